@@ -247,6 +247,17 @@ static bool has_like_argument(const trace *t, uint32_t reduction, uint32_t varia
     return mine != IOT_NONE && like > 0;
 }
 
+// Does a goal of two structures of one name make a third one? It may be a product or a best of two.
+static bool makes_like_structure(const trace *t, uint32_t reduction, uint32_t variable)
+{
+    uint32_t goal = trace_reduction_goal(t, reduction);
+    uint32_t n = trace_get_predicate(t, trace_goal_predicate(t, goal))->arity;
+    trace_value value = {.kind = TV_CELL, .id = variable};
+    trace_value result = iot_end_value(t, trace_goal_arg(t, goal, n - 1));
+    return is_cell_kind(t, iot_end_value(t, value), TC_STRUCT) &&
+           sort_of(t, result) == sort_of(t, value);
+}
+
 bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
                         const char **ret_verb)
 {
@@ -261,9 +272,12 @@ bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
         return strcmp(name, "string_concat") == 0;
     }
     combiner x = {.t = l->t, .verb = "combines"};
-    bool is = has_like_argument(l->t, reduction, variable) && is_combiner(&x, predicate, 0);
+    if (!has_like_argument(l->t, reduction, variable))
+        return false;
+    if (!is_combiner(&x, predicate, 0))
+        return makes_like_structure(l->t, reduction, variable);
     *ret_verb = x.verb;
-    return is;
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -12,8 +12,9 @@ enum {
     FEWEST_ROUNDS = 5,
     MOST_LOOPS = 12,
     LARGEST_WINDOW = 8,
-    PARTS_LATE = 4,     // steps after an item that its parts may come
-    FEWEST_BLOCKED = 3, // values behind one that is late
+    PARTS_LATE = 4,       // steps after an item that its parts may come
+    FEWEST_BLOCKED = 3,   // values behind one that is late
+    MOST_PATTERNS = 1024, // nodes of a head and guards that are compared with each other
 };
 static const double near_enough = 0.03; // of the span: a larger window brings no more than that
 
@@ -237,6 +238,79 @@ static void propose_rounds(const round_study *s, size_t first, size_t end, candi
 }
 
 // ---------------------------------------------------------------------------------------------
+// Where the order matters
+
+// What the nodes of an expression hold, as bits.
+enum {
+    HAS_STATE = 1, // an argument of the head
+    HAS_ITEM = 2,  // a variable of the item that the head takes
+    SCALES = 4,    // multiplies or divides such an argument
+};
+
+static bool same_variable(const trace_node *x, const trace_node *y)
+{
+    return (x->kind == TN_HOLE || x->kind == TN_FRESH) && x->kind == y->kind &&
+           x->index == y->index;
+}
+
+// Bits by pattern: below the list that the head takes apart. Parents come after their children.
+static uint8_t *patterns_of_items(const trace_clause *c)
+{
+    uint8_t *below = base_allocate(c->npatterns, 1);
+    for (uint32_t i = 0; i < c->nhead; i++)
+        below[c->head[i]] = c->patterns[c->head[i]].kind == TN_CONS;
+    for (uint32_t i = c->npatterns; i-- > 0;)
+        for (uint32_t k = 0; below[i] && k < c->patterns[i].n; k++)
+            below[c->pattern_children[c->patterns[i].first + k]] = 1;
+    return below;
+}
+
+static uint8_t variable_bits(const trace_clause *c, const uint8_t *items, const trace_node *v)
+{
+    uint8_t bits = 0;
+    for (uint32_t i = 0; i < c->nhead; i++)
+        bits |= same_variable(&c->patterns[c->head[i]], v) ? HAS_STATE : 0;
+    for (uint32_t i = 0; i < c->npatterns; i++)
+        bits |= items[i] && same_variable(&c->patterns[i], v) ? HAS_ITEM : 0;
+    return bits;
+}
+
+// Does an expression among these nodes take an argument times something plus something of the item,
+// as S * 3 + X does? Then the items in another order give another result.
+static bool order_matters_among(const trace *t, const trace_clause *c, const uint8_t *items,
+                                const trace_node *nodes, const uint32_t *children, uint32_t n)
+{
+    uint8_t *bits = base_allocate(n, 1);
+    bool matters = false;
+    for (uint32_t i = 0; i < n && !matters; i++) {
+        const trace_node *node = &nodes[i];
+        if (node->kind == TN_HOLE || node->kind == TN_FRESH)
+            bits[i] = variable_bits(c, items, node);
+        if (node->kind != TN_STRUCT || node->n != 2)
+            continue;
+        const char *op = trace_string(t, node->value.id, NULL);
+        uint8_t x = bits[children[node->first]], y = bits[children[node->first + 1]];
+        bool adds = strcmp(op, "+") == 0 || strcmp(op, "-") == 0;
+        bits[i] = x | y;
+        if ((strcmp(op, "*") == 0 || strcmp(op, "//") == 0) && (bits[i] & HAS_STATE))
+            bits[i] |= SCALES;
+        matters = adds && (((x & SCALES) && (y & HAS_ITEM)) || ((y & SCALES) && (x & HAS_ITEM)));
+    }
+    free(bits);
+    return matters;
+}
+
+static bool order_matters(const trace *t, const trace_clause *c)
+{
+    if (c->npatterns > MOST_PATTERNS)
+        return false;
+    uint8_t *items = patterns_of_items(c);
+    bool matters = order_matters_among(t, c, items, c->patterns, c->pattern_children, c->npatterns);
+    free(items);
+    return matters;
+}
+
+// ---------------------------------------------------------------------------------------------
 // Head of line
 
 static int by_arrival(const void *x, const void *y)
@@ -387,7 +461,8 @@ static void each_predicate(const round_study *s, candidates *c)
         }
         if (answers == i + 1 - first)
             propose_rounds(s, first, i + 1, c);
-        else if (answers == 0 && own == 0)
+        else if (answers == 0 && own == 0 &&
+                 !order_matters(s->l->t, trace_get_clause(s->l->t, s->reads.at[first].clause)))
             propose_order(s, first, i + 1, c);
         first = i + 1;
     }

@@ -163,7 +163,10 @@ static void say_chain(const loop_study *s, candidates *c, change_draft *d, bool 
                             "instead of %llu steps)%s",
                             loops_levels(f->goals + 1), (unsigned long long)f->goals,
                             link->inward ? ", or hand the result so far to the next step" : "");
-    x->condition = base_copy("as a tree");
+    // Only of what the program itself defines it is not known from the text.
+    bool known = strcmp(f->verb, "combines") != 0;
+    x->condition =
+        known ? base_copy("as a tree") : base_format("as a tree, if %s is associative,", by);
     free(loop);
     free(by);
     free(place);

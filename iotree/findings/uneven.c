@@ -299,6 +299,12 @@ static bool same_share(double x, double y)
     return x > 0 && y > 0 && x / y < 1.3 && y / x < 1.3;
 }
 
+// Two ranges, each from its lower end to its upper one, which may be part of it.
+static bool are_disjoint(int64_t from, int64_t to, int64_t other_from, int64_t other_to)
+{
+    return from <= to && other_from <= other_to && (to <= other_from || other_to <= from);
+}
+
 // Do two numbers among the arguments, the ends of a range, say how long each sibling takes?
 static bool has_ranges(const loops *l, const sibling *x, const sibling *y)
 {
@@ -313,7 +319,7 @@ static bool has_ranges(const loops *l, const sibling *x, const sibling *y)
                                iot_end_value(l->t, trace_goal_arg(l->t, b, k))};
             bool numbers = v[0].kind == TV_INT && v[1].kind == TV_INT && v[2].kind == TV_INT &&
                            v[3].kind == TV_INT;
-            if (numbers && v[0].i != v[2].i &&
+            if (numbers && are_disjoint(v[0].i, v[1].i, v[2].i, v[3].i) &&
                 same_share(((double)v[1].i - (double)v[0].i) / ((double)v[3].i - (double)v[2].i),
                            (double)x->length / (double)y->length))
                 return true;
