@@ -188,6 +188,18 @@ static void no_waits(const editing *e, bool gone)
         }
 }
 
+// Tasks that were made one at a time are made at once, and all threads work on them.
+static void no_taskwait(editing *e)
+{
+    cause tasks = *e->c;
+    no_waits(e, true);
+    tasks.kind = EVEN_THREADS;
+    tasks.clause = e->c->other;
+    tasks.other = IOT_NONE;
+    e->c = &tasks;
+    even_threads(e);
+}
+
 // Without its turns the work in them is done by all at once; what taking turns costs is gone.
 static void no_turns(const editing *e)
 {
@@ -352,6 +364,9 @@ void iot_edit_cause(const void *measured, uint32_t number, const replay *r, repl
         break;
     case NO_BARRIER:
         no_waits(&e, true);
+        break;
+    case NO_TASKWAIT:
+        no_taskwait(&e);
         break;
     case NO_DEPENDENCE:
         no_dependence(&e);

@@ -32,6 +32,7 @@ typedef enum {
     SHARE_REGION,  // a region of one thread is shared by a team
     NO_TURNS,      // nobody waits for a lock, critical section or ordered part
     NO_BARRIER,    // no barrier
+    NO_TASKWAIT,   // a task that is waited for at once is not
     NO_DEPENDENCE, // tasks need no other tasks, and all threads work on them
     LARGER_TASKS,
     LARGER_CHUNKS,
