@@ -173,6 +173,7 @@ enum {
     EVENT_COST = 30,   // nanoseconds: what recording an event adds to an activity
     TURN_COST = 150,   // taking and leaving a lock that others want, too, with its events
     TEAM_COST = 2000,  // what a thread does at most to join a team and to leave it
+    TEAM_COST_WITH_WORK = 250, // the same if the activity of the region has its work, too
     FORK_COST = 350,   // what the runtime adds to the serial part before a region
     LOOP_COST = 250,   // to a loop
     TASK_COST = 150,   // making a task
