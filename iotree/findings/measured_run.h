@@ -2,9 +2,9 @@
 //
 // A measured run as its detectors see it: the replay, and phases.
 //
-// A *phase* is what a team did until a meeting: from the last meeting of each of its threads, or the
-// beginning of its region, until the waits of this one. Of ranks it ends with a collective call that
-// all take part in. A *segment* is the part of a phase at one place.
+// A *phase* is what a team did until a meeting: from the last meeting of each of its threads, or
+// the beginning of its region, until the waits of this one. Of ranks it ends with a collective
+// call that all take part in. A *segment* is the part of a phase at one place.
 #ifndef IOTREE_MEASURED_RUN_H
 #define IOTREE_MEASURED_RUN_H
 
@@ -47,7 +47,8 @@ typedef enum {
 typedef struct {
     cause_kind kind;
     uint32_t clause; // the construct; of a wait where it is waited
-    uint32_t other;  // of a serial stretch the construct after it; of a message its source; or IOT_NONE
+    uint32_t other;  // of a serial stretch the construct after it, of a message its source, of a
+                     // taskwait the tasks; or IOT_NONE
     int64_t weight;  // nanoseconds, at most what it may save on one place, roughly
     uint32_t count;  // phases, waits, tasks ...
     uint32_t example;        // activity

@@ -223,8 +223,8 @@ static void describe_stretch(measured_run *m, const cause *c, candidate *to)
         line = f ? iot_text_work(text, iot_text_end_of_loops(text, from.line), f->last + 1, &inner)
                  : 0;
     } else {
-        line = iot_text_between(text, from.source == source ? iot_text_end_of_loops(text, from.line) : 0,
-                                next.line, &inner);
+        uint32_t left = from.source == source ? iot_text_end_of_loops(text, from.line) : 0;
+        line = iot_text_between(text, left, next.line, &inner);
     }
     if (line == 0 && (c->clause == IOT_NONE || c->other == IOT_NONE))
         return; // a program that is loaded, or that ends, is no part of the text

@@ -12,7 +12,7 @@
 typedef struct {
     char *name; // in lower case if Fortran
     uint32_t first, last; // lines
-    uint32_t nest;        // the deepest nest of loops in it, calls included; set by iot_read_source()
+    uint32_t nest;        // the deepest nest of loops in it, calls included
 } text_function;
 
 typedef struct {
