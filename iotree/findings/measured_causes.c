@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The causes of a measured run, with prices: what the run takes on its own processors without each,
-// by replay (iotree/prices/replay.h). Causes, not symptoms: a wait at a barrier is named by what the
-// last thread did before it.
+// by replay (iotree/prices/replay.h). Causes, not symptoms: a wait at a barrier is named by what
+// the last thread did before it.
 #include "iotree/findings/measured_run.h"
 
 enum { MOST_CAUSES = 24 }; // that are priced
@@ -31,8 +31,8 @@ static int by_size(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-// What the longest has beyond the mean is chance if a few phases have most of it, or if it is little
-// and another place has it each time.
+// What the longest has beyond the mean is chance if a few phases have most of it, or if it is
+// little and another place has it each time.
 static bool is_by_chance(cause *c)
 {
     if (c->mean <= 0 || c->most / c->mean < least_ratio)

@@ -188,6 +188,18 @@ static void no_waits(const editing *e, bool gone)
         }
 }
 
+// Tasks that were made one at a time are made at once, and all threads work on them.
+static void no_taskwait(editing *e)
+{
+    cause tasks = *e->c;
+    no_waits(e, true);
+    tasks.kind = EVEN_THREADS;
+    tasks.clause = e->c->other;
+    tasks.other = IOT_NONE;
+    e->c = &tasks;
+    even_threads(e);
+}
+
 // Without its turns the work in them is done by all at once; what taking turns costs is gone.
 static void no_turns(const editing *e)
 {
@@ -306,9 +318,20 @@ static bool same_line(const measured_run *m, uint32_t a, uint32_t b)
     return x->source == y->source && x->line == y->line;
 }
 
+// Whether loops of the region are activities of their own: some compilers tell no loops.
+static bool has_loop(const editing *e)
+{
+    for (uint32_t i = 1; i < e->r->n; i++)
+        if (kind_of(e->m, i) == TRACE_KIND_LOOP &&
+            same_line(e->m, clause_of(e->m, i), e->c->clause))
+            return true;
+    return false;
+}
+
 // One region around all of them: no forks, no team that has to come together.
 static void fewer_regions(const editing *e)
 {
+    int64_t team = has_loop(e) ? TEAM_COST : TEAM_COST_WITH_WORK;
     for (uint32_t i = 1; i < e->r->n; i++) {
         trace_kind kind = kind_of(e->m, i);
         if (!same_line(e->m, clause_of(e->m, i), e->c->clause))
@@ -319,7 +342,7 @@ static void fewer_regions(const editing *e)
             if (before != IOT_NONE && !e->r->waits[before])
                 e->edit->costs[before] = without(e->edit->costs[before], FORK_COST);
         } else if (kind == TRACE_KIND_REGION) {
-            e->edit->costs[i] = without(e->edit->costs[i], TEAM_COST);
+            e->edit->costs[i] = without(e->edit->costs[i], team);
             e->edit->gaps[i] = 0;
         } else {
             e->edit->costs[i] = without(e->edit->costs[i], LOOP_COST);
@@ -352,6 +375,9 @@ void iot_edit_cause(const void *measured, uint32_t number, const replay *r, repl
         break;
     case NO_BARRIER:
         no_waits(&e, true);
+        break;
+    case NO_TASKWAIT:
+        no_taskwait(&e);
         break;
     case NO_DEPENDENCE:
         no_dependence(&e);

@@ -243,6 +243,19 @@ static bool is_barrier_of_text(const measured_run *m, uint32_t x)
     return m->barriers[clause] == IS_BARRIER;
 }
 
+// A thread that makes one task and waits for it at once does everything one after the other.
+static void propose_taskwait(measured_run *m, uint32_t x)
+{
+    uint32_t task = iot_last_source(m, x);
+    if (m->r->first[x + 1] != m->r->first[x] + 1 || task == IOT_NONE ||
+        kind_of(m, task) != TRACE_KIND_TASK || trace_start(m->t, x) > trace_start(m->t, task))
+        return;
+    cause *c = cause_at(m, NO_TASKWAIT, clause_of(m, x), clause_of(m, task));
+    c->weight += m->r->costs[task];
+    c->count++;
+    longer_example(m, c, x);
+}
+
 static void propose_wait(measured_run *m, uint32_t x)
 {
     wait_state state = iot_wait_state_of(m->a, m->r, x);
@@ -257,6 +270,8 @@ static void propose_wait(measured_run *m, uint32_t x)
         c->count++;
         longer_example(m, c, x);
     }
+    if (kind == TRACE_KIND_TASKWAIT)
+        propose_taskwait(m, x);
     if (state != WAIT_LATE_SENDER && state != WAIT_LATE_RECEIVER)
         return;
     uint32_t from = iot_last_source(m, x);

@@ -2,9 +2,9 @@
 //
 // A measured run as its detectors see it: the replay, and phases.
 //
-// A *phase* is what a team did until a meeting: from the last meeting of each of its threads, or the
-// beginning of its region, until the waits of this one. Of ranks it ends with a collective call that
-// all take part in. A *segment* is the part of a phase at one place.
+// A *phase* is what a team did until a meeting: from the last meeting of each of its threads, or
+// the beginning of its region, until the waits of this one. Of ranks it ends with a collective
+// call that all take part in. A *segment* is the part of a phase at one place.
 #ifndef IOTREE_MEASURED_RUN_H
 #define IOTREE_MEASURED_RUN_H
 
@@ -32,6 +32,7 @@ typedef enum {
     SHARE_REGION,  // a region of one thread is shared by a team
     NO_TURNS,      // nobody waits for a lock, critical section or ordered part
     NO_BARRIER,    // no barrier
+    NO_TASKWAIT,   // a task that is waited for at once is not
     NO_DEPENDENCE, // tasks need no other tasks, and all threads work on them
     LARGER_TASKS,
     LARGER_CHUNKS,
@@ -46,7 +47,8 @@ typedef enum {
 typedef struct {
     cause_kind kind;
     uint32_t clause; // the construct; of a wait where it is waited
-    uint32_t other;  // of a serial stretch the construct after it; of a message its source; or IOT_NONE
+    uint32_t other;  // of a serial stretch the construct after it, of a message its source, of a
+                     // taskwait the tasks; or IOT_NONE
     int64_t weight;  // nanoseconds, at most what it may save on one place, roughly
     uint32_t count;  // phases, waits, tasks ...
     uint32_t example;        // activity
@@ -172,6 +174,7 @@ enum {
     EVENT_COST = 30,   // nanoseconds: what recording an event adds to an activity
     TURN_COST = 150,   // taking and leaving a lock that others want, too, with its events
     TEAM_COST = 2000,  // what a thread does at most to join a team and to leave it
+    TEAM_COST_WITH_WORK = 250, // the same if the activity of the region has its work, too
     FORK_COST = 350,   // what the runtime adds to the serial part before a region
     LOOP_COST = 250,   // to a loop
     TASK_COST = 150,   // making a task

@@ -223,8 +223,8 @@ static void describe_stretch(measured_run *m, const cause *c, candidate *to)
         line = f ? iot_text_work(text, iot_text_end_of_loops(text, from.line), f->last + 1, &inner)
                  : 0;
     } else {
-        line = iot_text_between(text, from.source == source ? iot_text_end_of_loops(text, from.line) : 0,
-                                next.line, &inner);
+        uint32_t left = from.source == source ? iot_text_end_of_loops(text, from.line) : 0;
+        line = iot_text_between(text, left, next.line, &inner);
     }
     if (line == 0 && (c->clause == IOT_NONE || c->other == IOT_NONE))
         return; // a program that is loaded, or that ends, is no part of the text
@@ -313,6 +313,23 @@ static void describe_barrier(measured_run *m, const cause *c, candidate *to)
                              "before it", where);
     to->condition = base_copy("without the barrier");
     free(where);
+}
+
+static void describe_taskwait(measured_run *m, const cause *c, candidate *to)
+{
+    to->kind = FINDING_DEPENDENCE;
+    to->place = location_of(m, c->clause);
+    iot_location task = location_of(m, c->other);
+    also(to, task);
+    char *where = at(m, &to->place), *made = at(m, &task);
+    to->text = base_format("the taskwait at %s waits %u times for a single task made at %s just "
+                           "before, so the tasks run one after the other", where, c->count, made);
+    to->advice = base_format("make all tasks at %s first, and move the taskwait at %s after the "
+                             "loop that makes them", made, where);
+    to->condition = base_copy("with all tasks made first");
+    to->estimate = true;
+    free(where);
+    free(made);
 }
 
 static void describe_dependence(measured_run *m, const cause *c, candidate *to)
@@ -440,10 +457,11 @@ bool iot_describe_cause(measured_run *m, const cause *c, candidate *to)
         [EVEN_THREADS] = describe_even_threads, [EVEN_RANKS] = describe_even_ranks,
         [SHARE_SERIAL] = describe_stretch,      [SHARE_REGION] = describe_lone_region,
         [NO_TURNS] = describe_turns,            [NO_BARRIER] = describe_barrier,
-        [NO_DEPENDENCE] = describe_dependence,  [LARGER_TASKS] = describe_grain,
-        [LARGER_CHUNKS] = describe_grain,       [FEWER_REGIONS] = describe_grain,
-        [SENT_EARLIER] = describe_late,         [POSTED_EARLIER] = describe_late,
-        [ANY_ORDER] = describe_order,           [SENT_AS_TREE] = describe_tree,
+        [NO_TASKWAIT] = describe_taskwait,      [NO_DEPENDENCE] = describe_dependence,
+        [LARGER_TASKS] = describe_grain,        [LARGER_CHUNKS] = describe_grain,
+        [FEWER_REGIONS] = describe_grain,       [SENT_EARLIER] = describe_late,
+        [POSTED_EARLIER] = describe_late,       [ANY_ORDER] = describe_order,
+        [SENT_AS_TREE] = describe_tree,
     };
     describe[c->kind](m, c, to);
     to->reduction = c->example;

@@ -408,13 +408,17 @@ enum { MOST_SOURCE = 1 << 20 }; // bytes; larger ones are generated
 
 source_text iot_source_text(const trace *t, uint32_t source)
 {
+    size_t length;
+    if (source == TRACE_NONE)
+        return (source_text){0};
+    const char *text = trace_string(t, trace_get_source(t, source)->text, &length);
+    return iot_read_source(trace_string(t, trace_get_source(t, source)->name, NULL), text, length);
+}
+
+source_text iot_read_source(const char *name, const char *text, size_t length)
+{
     source_text s = {0};
     reading x = {.s = &s};
-    if (source == TRACE_NONE)
-        return s;
-    size_t length;
-    const char *text = trace_string(t, trace_get_source(t, source)->text, &length);
-    const char *name = trace_string(t, trace_get_source(t, source)->name, NULL);
     cursor c = {text, text + (length < MOST_SOURCE ? length : 0), 1};
     if (is_fortran(name))
         read_fortran(&x, c);
@@ -541,7 +545,8 @@ uint32_t iot_text_work(const source_text *s, uint32_t after, uint32_t before, ui
     return line;
 }
 
-uint32_t iot_text_between(const source_text *s, uint32_t from, uint32_t to, uint32_t *ret_inner)
+// iot_text_between() if no other function is on the way.
+static uint32_t between_lines(const source_text *s, uint32_t from, uint32_t to, uint32_t *ret_inner)
 {
     const text_function *f = iot_text_function(s, from), *g = iot_text_function(s, to);
     uint32_t line;
@@ -561,4 +566,39 @@ uint32_t iot_text_between(const source_text *s, uint32_t from, uint32_t to, uint
     if ((line = iot_text_work(s, g->first, to, ret_inner)) > 0 || !f)
         return line;
     return iot_text_work(s, from, f->last + 1, ret_inner);
+}
+
+enum { MOST_CALLERS = 16 }; // calls of a function that are looked at
+
+// The lines of the first calls of the function.
+static uint32_t lines_of_calls(const source_text *s, const text_function *f, uint32_t *ret_lines)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < s->calls.n && n < MOST_CALLERS; i++)
+        if (&s->functions.at[s->calls.at[i].function] == f)
+            ret_lines[n++] = s->calls.at[i].line;
+    return n;
+}
+
+// Both functions are called by a third one, and between the two calls something is computed.
+static uint32_t between_calls(const source_text *s, const text_function *f, const text_function *g,
+                              uint32_t *ret_inner)
+{
+    uint32_t left[MOST_CALLERS], entered[MOST_CALLERS], line;
+    uint32_t nleft = lines_of_calls(s, f, left), nentered = lines_of_calls(s, g, entered);
+    for (uint32_t i = 0; i < nleft; i++)
+        for (uint32_t k = 0; k < nentered; k++) {
+            const text_function *caller = iot_text_function(s, left[i]);
+            if (caller && caller == iot_text_function(s, entered[k]) &&
+                (line = between_lines(s, left[i], entered[k], ret_inner)) > 0)
+                return line;
+        }
+    return *ret_inner = 0;
+}
+
+uint32_t iot_text_between(const source_text *s, uint32_t from, uint32_t to, uint32_t *ret_inner)
+{
+    uint32_t line = between_lines(s, from, to, ret_inner);
+    const text_function *f = iot_text_function(s, from), *g = iot_text_function(s, to);
+    return line > 0 || !f || !g ? line : between_calls(s, f, g, ret_inner);
 }

@@ -12,7 +12,7 @@
 typedef struct {
     char *name; // in lower case if Fortran
     uint32_t first, last; // lines
-    uint32_t nest;        // the deepest nest of loops in it, calls included; set by text_of_source()
+    uint32_t nest;        // the deepest nest of loops in it, calls included
 } text_function;
 
 typedef struct {
@@ -34,6 +34,8 @@ typedef struct {
 } source_text;
 
 source_text iot_source_text(const trace *t, uint32_t source);
+// Of a text; the file's name tells the language.
+source_text iot_read_source(const char *name, const char *text, size_t length);
 void iot_source_text_free(source_text *s);
 
 // Where most is computed in the lines after `after` and before `before`: the outermost loop that
@@ -41,7 +43,8 @@ void iot_source_text_free(source_text *s);
 // *ret_inner: of a call, the first loop of the function; else 0.
 uint32_t iot_text_work(const source_text *s, uint32_t after, uint32_t before, uint32_t *ret_inner);
 // The same of what is computed after the line `from` was left and before `to` is reached, which may
-// be in another function, or further up in the same loop. from 0: from the beginning of the program.
+// be in another function, further up in the same loop, or in a function that calls both. from 0:
+// from the beginning of the program.
 uint32_t iot_text_between(const source_text *s, uint32_t from, uint32_t to, uint32_t *ret_inner);
 // The function that contains the line, or NULL.
 const text_function *iot_text_function(const source_text *s, uint32_t line);

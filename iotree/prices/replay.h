@@ -12,9 +12,9 @@
 // measured. So without changes every activity ends when it ended, and the replay takes what the run
 // took.
 //
-// A *meeting* is one execution of a barrier or of a collective call in which all wait for all: it is
-// over when the last of its waits has begun. The trace tells who came last; under a change that may
-// be somebody else.
+// A *meeting* is one execution of a barrier or of a collective call in which all wait for all:
+// it is over when the last of its waits has begun. The trace tells who came last; under a change
+// that may be somebody else.
 //
 // Two more waits follow from the trace: a thread that waits until it gets a task waits for what
 // created the task; the root of a reduction or a gather waits for all ranks.
