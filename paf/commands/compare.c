@@ -149,7 +149,7 @@ static void say_why(base_text *out, const comparison *c)
     } else if (most && c->n > 1) {
         char *path = on_critical_path(c, most, fast);
         char *other = paf_amount(c->runs[slow].t, (int64_t)most->in[slow]->critical);
-        text_add_format(out, "; %s has %s instead of %s", most->name, path, other);
+        text_add_format(out, "; %s has %s instead of %s", most->in[fast]->name, path, other);
         g_free(path);
         g_free(other);
     }
