@@ -96,9 +96,10 @@ static bool print_json(const trace *t, const trace_profile *p)
             json_array_append_new(modules, module_json(t, p, &p->rows[m]));
     }
     json_object_set_new(root, "modules", modules);
-    json_object_set_new(root, "dependencies", json_null());
-    json_object_set_new(root, "critical_path", json_null());
-    json_object_set_new(root, "unneeded", json_null());
+    static const char *const lacking[] = {"dependencies", "critical_path", "unneeded", "findings",
+                                          "together",     "notes",         "hasten"};
+    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++)
+        json_object_set_new(root, lacking[i], json_null());
     return paf_json_print(root);
 }
 

@@ -89,7 +89,8 @@ class Comparison:
             self.compare(name, wanted, got)
 
     def compare(self, name, wanted, got):
-        for key in ('dependencies', 'critical_path', 'unneeded'):
+        for key in ('dependencies', 'critical_path', 'unneeded', 'findings', 'together', 'notes',
+                    'hasten'):
             self.say(name, got.pop(key, '') is None and wanted.pop(key) is not None,
                      '%s is not null' % key)
         for module in got['modules']:
