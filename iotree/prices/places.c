@@ -51,7 +51,8 @@ static void forget_variables(looker *l)
         l->origins = base_resize(l->origins, n, sizeof *l->origins);
         l->variables = n;
     }
-    memset(l->known, 0, n);
+    if (n > 0)
+        memset(l->known, 0, n);
     l->vague = 0;
 }
 
