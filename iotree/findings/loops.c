@@ -307,6 +307,25 @@ bool iot_leads_to(const trace *t, trace_value v, uint32_t variable)
     return false;
 }
 
+uint32_t iot_variable_of_wait(const loops *l, uint32_t reader, uint64_t wait)
+{
+    const uint32_t *reads;
+    uint32_t n = trace_reads(l->t, reader, &reads);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(l->t, reads[i]);
+        if (binding != TRACE_NONE && trace_binding_maker(l->t, binding) == l->g->makers[wait])
+            return reads[i];
+    }
+    return TRACE_NONE;
+}
+
+bool iot_is_list(const trace *t, uint32_t variable)
+{
+    trace_value v = iot_end_value(t, (trace_value){.kind = TV_CELL, .id = variable});
+    return is_cell_kind(t, v, TC_CONS) ||
+           (v.kind == TV_ATOM && strcmp(trace_string(t, v.id, NULL), "[]") == 0);
+}
+
 static bool is_type_test(const char *name)
 {
     static const char *const names[] = {"wait", "integer", "float", "number", "string",

@@ -76,6 +76,18 @@ uint8_t *iot_list_arguments(const trace *t);
 // The value behind bound variables.
 trace_value iot_end_value(const trace *t, trace_value v);
 
+// The variable whose binding a reduction's wait is for, if it is the first of the waits of one read;
+// TRACE_NONE: not known.
+uint32_t iot_variable_of_wait(const loops *l, uint32_t reader, uint64_t wait);
+
+// Is it bound to a list, be it an empty one?
+bool iot_is_list(const trace *t, uint32_t variable);
+
+static inline bool loops_is_named(const trace *t, uint32_t predicate, const char *name)
+{
+    return strcmp(trace_string(t, trace_get_predicate(t, predicate)->name, NULL), name) == 0;
+}
+
 // Is the value this variable, or a variable bound to it?
 bool iot_leads_to(const trace *t, trace_value v, uint32_t variable);
 
