@@ -3,7 +3,9 @@
 // Stages that collect all items before they pass the first one on: a chain takes a list apart and
 // hands its items on in an argument, `p([X|Xs], A, ...) :- ... p(Xs, [X|A], ...)`, and when it has
 // them all another chain goes through them again, in the order in which they came (so they were
-// turned round twice). The price is the run in which every item is passed on when it is there.
+// turned round twice); or each step inserts its item into the list that the step before has made,
+// at a place that does not depend on the items. The price is the run in which every item is passed
+// on when it is there.
 #include "iotree/findings/combine.h"
 #include "iotree/findings/shapes.h"
 
@@ -12,6 +14,8 @@
 enum {
     FEWEST_ITEMS = 8,
     MOST_TURNS = 8, // times that a list may be turned round
+    NEAR_STEP = 6,  // parents above an insertion, to the step that asked for it
+    FOLLOWED = 64,  // links of a chain of bound variables
 };
 
 typedef struct {
@@ -146,14 +150,123 @@ static void draft_passing(const batch_study *s, uint32_t chain, uint32_t turns, 
 }
 
 // ---------------------------------------------------------------------------------------------
+// Insertion
+
+// Does a clause of the loop decide by what it compares or computes?
+static bool compares(const loops *l, uint32_t loop)
+{
+    for (uint32_t i = 0; i < trace_nclauses(l->t); i++) {
+        const trace_clause *c = trace_get_clause(l->t, i);
+        for (uint32_t k = 0; l->loop_of[c->predicate] == loop && k < c->nguards; k++)
+            if (!iot_is_type_test(trace_string(l->t, c->guards[k].name, NULL)))
+                return true;
+    }
+    return false;
+}
+
+// The chain of another loop whose step made the goal that a chain began with; IOT_NONE: none near.
+static uint32_t chain_above(const loops *l, uint32_t chain)
+{
+    uint32_t r = l->g->parents[l->chains.at[chain].first];
+    for (int up = 0; up < NEAR_STEP && r; up++, r = l->g->parents[r]) {
+        uint32_t at = l->chain_of[r];
+        if (at != IOT_NONE && l->chains.at[at].loop != l->chains.at[chain].loop)
+            return at;
+    }
+    return IOT_NONE;
+}
+
+// The chain whose steps insert the items, for a chain that takes a list which the last insertion has
+// made; IOT_NONE: there is none.
+static uint32_t inserter_of(const batch_study *s, uint32_t chain)
+{
+    const loops *l = s->l;
+    uint32_t last = s->source[chain];
+    if (last == IOT_NONE || l->chains.at[last].loop == l->chains.at[chain].loop ||
+        compares(l, l->chains.at[last].loop))
+        return IOT_NONE;
+    uint32_t at = chain_above(l, last);
+    return at != chain && at != IOT_NONE && l->chains.at[at].n >= FEWEST_ITEMS ? at : IOT_NONE;
+}
+
+// Is the item one that this step has made, or taken?
+static bool is_item_of(const loops *l, trace_value item, uint32_t step)
+{
+    const trace *t = l->t;
+    for (int i = 0; i < FOLLOWED && item.kind == TV_CELL; i++) {
+        if (trace_cell_maker(t, item.id) == step)
+            return true;
+        uint32_t binding = is_variable(t, item) ? trace_cell_binding(t, item.id) : TRACE_NONE;
+        if (binding == TRACE_NONE)
+            break;
+        item = trace_binding_value(t, binding);
+    }
+    trace_value taken = iot_end_value(t, trace_cell_arg(t, l->taken[step], 0));
+    item = iot_end_value(t, item);
+    return item.kind == taken.kind &&
+           (item.kind == TV_INT || item.kind == TV_FLOAT ? item.i == taken.i : item.id == taken.id);
+}
+
+// The next step after this one that takes an item; 0: none.
+static uint32_t next_taker(const loops *l, uint32_t step)
+{
+    for (step = l->next[step]; step && l->taken[step] == IOT_NONE; step = l->next[step])
+        ;
+    return step;
+}
+
+// Makes the draft of passing each item on at once. False: the items are not taken in the order in
+// which they were inserted.
+static bool draft_inserted(const loops *l, uint32_t chain, uint32_t inserter, change_draft *d)
+{
+    const wait_graph *g = l->g;
+    uint32_t from = l->chains.at[inserter].first, last = from, items = 0;
+    from = l->taken[from] == IOT_NONE ? next_taker(l, from) : from;
+    for (uint32_t r = l->chains.at[chain].first; r; r = l->next[r]) {
+        uint32_t cell = l->taken[r];
+        if (cell != IOT_NONE) {
+            while (from && !is_item_of(l, trace_cell_arg(l->t, cell, 0), from))
+                from = next_taker(l, from);
+            if (!from)
+                return false;
+            items++;
+            last = from;
+            from = next_taker(l, from);
+        } else if (!l->next[r]) {
+            for (; l->next[last]; last = l->next[last])
+                ;
+        }
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
+            uint32_t variable = iot_variable_of_wait(l, r, i);
+            if (variable == TRACE_NONE || iot_is_list(l->t, variable))
+                draft_wait(d, i, IOT_NONE);
+        }
+        draft_add(d, r, last);
+    }
+    if (chain_above(l, chain) == inserter)
+        draft_reduction(d, l->chains.at[chain].first, g->parents[l->chains.at[inserter].first], -1);
+    return items >= FEWEST_ITEMS;
+}
+
+// Nothing is inserted.
+static void draft_no_insertion(const batch_study *s, uint32_t chain, uint32_t inserter,
+                               change_draft *d)
+{
+    const loops *l = s->l;
+    uint32_t loop = l->chains.at[s->source[chain]].loop;
+    for (uint32_t i = 0; i < l->chains.n; i++)
+        if (l->chains.at[i].loop == loop && chain_above(l, i) == inserter)
+            for (uint32_t r = l->chains.at[i].first; r; r = l->next[r])
+                draft_reduction(d, r, IOT_NONE, 0);
+}
+
+// ---------------------------------------------------------------------------------------------
 // The candidate
 
-static void say_batch(const batch_study *s, uint32_t chain, uint32_t turns, uint32_t collector,
+static void say_batch(const batch_study *s, uint32_t chain, uint32_t collector, change_draft d,
                       candidates *c)
 {
     const loops *l = s->l;
-    change_draft d = {0};
-    draft_passing(s, chain, turns, collector, &d);
     candidate *x = candidate_add(c, FINDING_BATCH);
     uint32_t first = l->chains.at[collector].first, passes = l->chains.at[chain].first;
     x->reduction = first;
@@ -179,16 +292,15 @@ static void say_batch(const batch_study *s, uint32_t chain, uint32_t turns, uint
     free(next);
 }
 
-void iot_find_batches(const loops *l, candidates *c)
+// The longest chain that takes what was collected and turned round.
+static void find_turned(const batch_study *s, candidates *c)
 {
-    batch_study s = {.l = l};
-    study_clauses(&s);
-    study_chains(&s);
+    const loops *l = s->l;
     uint32_t longest = IOT_NONE, longest_turns = 0, longest_collector = IOT_NONE;
     for (uint32_t i = 0; i < l->chains.n; i++) {
         uint32_t turns, collector;
         if (l->chains.at[i].n < FEWEST_ITEMS ||
-            (collector = collector_of(&s, i, &turns)) == IOT_NONE)
+            (collector = collector_of(s, i, &turns)) == IOT_NONE)
             continue;
         if (longest == IOT_NONE || l->chains.at[i].n > l->chains.at[longest].n) {
             longest = i;
@@ -196,8 +308,43 @@ void iot_find_batches(const loops *l, candidates *c)
             longest_collector = collector;
         }
     }
-    if (longest != IOT_NONE)
-        say_batch(&s, longest, longest_turns, longest_collector, c);
+    if (longest == IOT_NONE)
+        return;
+    change_draft d = {0};
+    draft_passing(s, longest, longest_turns, longest_collector, &d);
+    say_batch(s, longest, longest_collector, d, c);
+}
+
+// The longest chain that takes what was inserted.
+static void find_inserted(const batch_study *s, candidates *c)
+{
+    const loops *l = s->l;
+    uint32_t longest = IOT_NONE, longest_inserter = IOT_NONE;
+    for (uint32_t i = 0; i < l->chains.n; i++) {
+        uint32_t inserter;
+        if (l->chains.at[i].n < FEWEST_ITEMS ||
+            (longest != IOT_NONE && l->chains.at[i].n <= l->chains.at[longest].n) ||
+            (inserter = inserter_of(s, i)) == IOT_NONE)
+            continue;
+        longest = i;
+        longest_inserter = inserter;
+    }
+    change_draft d = {0};
+    if (longest != IOT_NONE && draft_inserted(l, longest, longest_inserter, &d)) {
+        draft_no_insertion(s, longest, longest_inserter, &d);
+        say_batch(s, longest, longest_inserter, d, c);
+    } else {
+        draft_free(&d);
+    }
+}
+
+void iot_find_batches(const loops *l, candidates *c)
+{
+    batch_study s = {.l = l};
+    study_clauses(&s);
+    study_chains(&s);
+    find_turned(&s, c);
+    find_inserted(&s, c);
     free(s.takes);
     free(s.collects);
     free(s.source);

@@ -326,7 +326,7 @@ bool iot_is_list(const trace *t, uint32_t variable)
            (v.kind == TV_ATOM && strcmp(trace_string(t, v.id, NULL), "[]") == 0);
 }
 
-static bool is_type_test(const char *name)
+bool iot_is_type_test(const char *name)
 {
     static const char *const names[] = {"wait", "integer", "float", "number", "string",
                                         "atom", "atomic",  "list",  "vector", "compound"};
@@ -359,7 +359,7 @@ bool iot_is_carried(const loops *l, uint32_t loop, const trace_clause *c,
     for (uint32_t i = 0; i < c->nguards && !is; i++)
         for (uint32_t k = 0; k < c->guards[i].n; k++)
             is |= guard[c->pattern_children[c->guards[i].first + k]] &&
-                  !is_type_test(trace_string(l->t, c->guards[i].name, NULL));
+                  !iot_is_type_test(trace_string(l->t, c->guards[i].name, NULL));
     for (uint32_t i = 0; i < c->nitems && !is && variable->kind == TN_HOLE; i++) {
         const trace_item *item = &c->items[i];
         if (item->kind == TI_GOAL && l->loop_of[item->predicate] != loop)

@@ -88,6 +88,9 @@ static inline bool loops_is_named(const trace *t, uint32_t predicate, const char
     return strcmp(trace_string(t, trace_get_predicate(t, predicate)->name, NULL), name) == 0;
 }
 
+// integer(X), wait(X): a guard that asks only what kind of value there is.
+bool iot_is_type_test(const char *name);
+
 // Is the value this variable, or a variable bound to it?
 bool iot_leads_to(const trace *t, trace_value v, uint32_t variable);
 
