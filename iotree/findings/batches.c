@@ -14,6 +14,7 @@
 enum {
     FEWEST_ITEMS = 8,
     MOST_TURNS = 8, // times that a list may be turned round
+    STEP_PREDICATES = 4,
     NEAR_STEP = 6,  // parents above an insertion, to the step that asked for it
     FOLLOWED = 64,  // links of a chain of bound variables
 };
@@ -55,7 +56,7 @@ static void study_clauses(batch_study *s)
         const trace_clause *c = trace_get_clause(s->l->t, i);
         if (s->l->loop_of[c->predicate] == IOT_NONE)
             continue;
-        s->collects[i] = s->takes[i] && collects_items(s->l, c);
+        s->collects[i] = collects_items(s->l, c);
     }
 }
 
@@ -73,21 +74,28 @@ static void study_chains(batch_study *s)
         s->source[i] = IOT_NONE;
     for (uint32_t r = 1; r < l->g->n; r++) {
         uint32_t chain = l->chain_of[r], cell;
-        if (chain == IOT_NONE || l->chains.at[chain].n < FEWEST_ITEMS ||
-            (cell = l->taken[r]) == IOT_NONE)
+        if (chain == IOT_NONE || l->chains.at[chain].n < FEWEST_ITEMS)
+            continue;
+        s->collected[chain] += s->collects[trace_reduction_clause(l->t, r)];
+        if ((cell = l->taken[r]) == IOT_NONE)
             continue;
         uint32_t from = l->chain_of[trace_cell_maker(l->t, cell)];
-        s->collected[chain] += s->collects[trace_reduction_clause(l->t, r)];
         if (s->sure[chain] == 0)
             s->source[chain] = from;
         s->sure[chain] += from == s->source[chain] ? 1 : (uint32_t)-1;
     }
 }
 
+// A step that collects an item may be one of a few predicates that call each other.
 static bool is_collector(const batch_study *s, uint32_t chain)
 {
-    return chain != IOT_NONE &&
-           5 * (uint64_t)s->collected[chain] >= 4 * s->l->chains.at[chain].n - 5;
+    return chain != IOT_NONE && s->collected[chain] >= FEWEST_ITEMS &&
+           STEP_PREDICATES * (uint64_t)s->collected[chain] >= s->l->chains.at[chain].n;
+}
+
+static bool only_collects(const batch_study *s, uint32_t chain)
+{
+    return 5 * (uint64_t)s->collected[chain] >= 4 * s->l->chains.at[chain].n - 5;
 }
 
 // The collector at the beginning, for a chain that takes what was collected and turned round an
@@ -102,7 +110,7 @@ static uint32_t collector_of(const batch_study *s, uint32_t chain, uint32_t *ret
         turns++;
     }
     *ret_turns = turns;
-    return turns && turns % 2 == 0 && turns < MOST_TURNS && !is_collector(s, chain) ? collector
+    return turns && turns % 2 == 0 && turns < MOST_TURNS && !only_collects(s, chain) ? collector
                                                                                     : IOT_NONE;
 }
 
@@ -127,6 +135,20 @@ static bool collects_for(const batch_study *s, uint32_t chain, uint32_t turns, u
     return false;
 }
 
+// The collector may hand the items on in bundles: who takes a bundle apart can have it when its first
+// item is there.
+static void draft_bundle(const batch_study *s, uint32_t first, uint32_t turns, uint32_t collector,
+                         change_draft *d)
+{
+    const wait_graph *g = s->l->g;
+    uint32_t r = g->parents[first], taker = first_taker(s, first, turns, collector);
+    for (uint64_t i = g->first[r]; taker && r && i < g->first[r + 1]; i++)
+        if (s->l->chain_of[g->makers[i]] == collector) {
+            draft_wait(d, i, IOT_NONE);
+            draft_add(d, r, taker);
+        }
+}
+
 static void draft_passing(const batch_study *s, uint32_t chain, uint32_t turns, uint32_t collector,
                           change_draft *d)
 {
@@ -138,8 +160,8 @@ static void draft_passing(const batch_study *s, uint32_t chain, uint32_t turns, 
             if (collects_for(s, chain, turns, g->makers[i]))
                 draft_wait(d, i, IOT_NONE);
         uint32_t taker = first_taker(s, r, turns, collector);
-        for (uint64_t i = g->first[taker]; taker && i < g->first[taker + 1]; i++)
-            draft_add(d, r, g->makers[i]);
+        if (taker)
+            draft_add(d, r, taker);
     }
     // Nothing is turned round.
     for (uint32_t i = 1, at = s->source[chain]; i < turns; i++, at = s->source[at])
@@ -147,6 +169,8 @@ static void draft_passing(const batch_study *s, uint32_t chain, uint32_t turns, 
             draft_reduction(d, r, IOT_NONE, 0);
     if (collects_for(s, chain, turns, g->parents[first]))
         draft_reduction(d, first, g->parents[l->chains.at[collector].first], -1);
+    else
+        draft_bundle(s, first, turns, collector, d);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -266,6 +290,8 @@ static void draft_no_insertion(const batch_study *s, uint32_t chain, uint32_t in
 static void say_batch(const batch_study *s, uint32_t chain, uint32_t collector, change_draft d,
                       candidates *c)
 {
+    uint32_t items = s->collected[collector] ? s->collected[collector]
+                                             : s->l->chains.at[collector].n - 1;
     const loops *l = s->l;
     candidate *x = candidate_add(c, FINDING_BATCH);
     uint32_t first = l->chains.at[collector].first, passes = l->chains.at[chain].first;
@@ -281,9 +307,11 @@ static void say_batch(const batch_study *s, uint32_t chain, uint32_t collector, 
     candidate_also(x, iot_clause_location(l->a, trace_reduction_clause(l->t, passes)));
     char *where = iot_site_text(l->a, &l->g->all_sites[l->g->sites[first]]);
     char *next = iot_site_text(l->a, &l->g->all_sites[l->g->sites[passes]]);
-    x->text = base_format("%s collects all %u items before it passes the first one on to %s: the "
+    uint32_t passed = l->chains.at[chain].n - 1;
+    x->text = base_format("%s collects %s%u items before it passes the first one on to %s: the "
                           "first is there at step %lld and goes on at step %lld",
-                          where, l->chains.at[collector].n - 1, next,
+                          where, 2 * passed < items ? "up to " : "all ",
+                          2 * passed < items ? passed : items, next,
                           (long long)trace_time(l->t, first), (long long)trace_time(l->t, passes));
     x->advice = base_format("pass each item on as it comes: bind the output to [Item|Rest] in the "
                             "same step, instead of collecting them in an argument");
@@ -296,7 +324,7 @@ static void say_batch(const batch_study *s, uint32_t chain, uint32_t collector, 
 static void find_turned(const batch_study *s, candidates *c)
 {
     const loops *l = s->l;
-    uint32_t longest = IOT_NONE, longest_turns = 0, longest_collector = IOT_NONE;
+    uint32_t longest = IOT_NONE, longest_collector = IOT_NONE;
     for (uint32_t i = 0; i < l->chains.n; i++) {
         uint32_t turns, collector;
         if (l->chains.at[i].n < FEWEST_ITEMS ||
@@ -304,14 +332,18 @@ static void find_turned(const batch_study *s, candidates *c)
             continue;
         if (longest == IOT_NONE || l->chains.at[i].n > l->chains.at[longest].n) {
             longest = i;
-            longest_turns = turns;
             longest_collector = collector;
         }
     }
     if (longest == IOT_NONE)
         return;
     change_draft d = {0};
-    draft_passing(s, longest, longest_turns, longest_collector, &d);
+    for (uint32_t i = 0; i < l->chains.n; i++) {
+        uint32_t turns;
+        if (l->chains.at[i].loop == l->chains.at[longest].loop &&
+            l->chains.at[i].n >= FEWEST_ITEMS && collector_of(s, i, &turns) == longest_collector)
+            draft_passing(s, i, turns, longest_collector, &d);
+    }
     say_batch(s, longest, longest_collector, d, c);
 }
 
