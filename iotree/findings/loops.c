@@ -7,6 +7,7 @@
 
 enum {
     NEAR = 8,           // parents above a step of the critical path that it is counted for
+    FARTHEST_CALLER = 64, // ancestors of a reduction of the library
     LONGEST_ALIAS = 64, // links of a chain of bound variables that are followed
 };
 
@@ -266,6 +267,17 @@ uint32_t iot_critical_loops(const loops *l, uint32_t *ret_loops, uint32_t most)
     return n;
 }
 
+uint32_t iot_clause_near(const loops *l, uint32_t r)
+{
+    for (int up = 0; up < FARTHEST_CALLER && r; up++) {
+        if (trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_PROGRAM)
+            return trace_reduction_clause(l->t, r);
+        uint32_t chain = l->chain_of[r];
+        r = l->g->parents[chain == IOT_NONE ? r : l->chains.at[chain].first];
+    }
+    return IOT_NONE;
+}
+
 uint32_t iot_loop_clause(const loops *l, uint32_t loop, uint32_t *ret_reduction)
 {
     uint32_t *counts = base_allocate(trace_nclauses(l->t), sizeof *counts), best = IOT_NONE;
@@ -292,6 +304,15 @@ trace_value iot_end_value(const trace *t, trace_value v)
         v = trace_binding_value(t, binding);
     }
     return v;
+}
+
+bool iot_makes_list(const trace *t, uint32_t maker)
+{
+    uint32_t first = trace_first_binding(t, maker), end = trace_first_binding(t, maker + 1);
+    for (uint32_t b = first; b < end; b++)
+        if (is_cell_kind(t, trace_binding_value(t, b), TC_CONS))
+            return true;
+    return false;
 }
 
 bool iot_leads_to(const trace *t, trace_value v, uint32_t variable)

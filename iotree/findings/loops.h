@@ -68,6 +68,9 @@ static inline uint32_t loops_levels(uint64_t n)
 // The clause of the loop that has most of the members of its longest chain, and one of these.
 uint32_t iot_loop_clause(const loops *l, uint32_t loop, uint32_t *ret_reduction);
 
+// The program's clause that a reduction is by, or that called the library. IOT_NONE: none near.
+uint32_t iot_clause_near(const loops *l, uint32_t r);
+
 // Is the body's goal `X := Y + c` or `X := Y - c`?
 bool iot_is_counter(const trace *t, const trace_clause *c, uint32_t item);
 
@@ -87,6 +90,9 @@ static inline bool loops_is_named(const trace *t, uint32_t predicate, const char
 {
     return strcmp(trace_string(t, trace_get_predicate(t, predicate)->name, NULL), name) == 0;
 }
+
+// Does a reduction bind a variable to a cell of a list?
+bool iot_makes_list(const trace *t, uint32_t maker);
 
 // integer(X), wait(X): a guard that asks only what kind of value there is.
 bool iot_is_type_test(const char *name);

@@ -4,6 +4,7 @@
 // acknowledgement, priced with a window; and loops that take replies in the order in which they
 // were asked for, priced in the order in which the replies come.
 #include "iotree/findings/combine.h"
+#include "iotree/findings/rounds.h"
 #include "iotree/findings/shapes.h"
 
 #include "iotree/terms/values.h"
@@ -12,33 +13,8 @@ enum {
     FEWEST_ROUNDS = 5,
     MOST_LOOPS = 12,
     LARGEST_WINDOW = 8,
-    PARTS_LATE = 4,       // steps after an item that its parts may come
-    FEWEST_BLOCKED = 3,   // values behind one that is late
-    MOST_PATTERNS = 1024, // nodes of a head and guards that are compared with each other
 };
 static const double near_enough = 0.03; // of the span: a larger window brings no more than that
-
-// One read by a member of a chain.
-typedef struct {
-    uint32_t chain, position;
-    uint32_t predicate, clause; // of the reader
-    uint32_t reader, variable;
-    uint32_t last;       // variable, of those that `variable` leads to
-    uint32_t maker;      // the latest of those that the read waits for
-    uint64_t first, end; // its waits
-    uint32_t maker_site;
-} chain_read;
-
-typedef ARRAY_OF(chain_read) read_list;
-
-// The reads by the loop's members of what is no list, in order of chains and steps.
-typedef struct {
-    const loops *l;
-    uint32_t loop;
-    uint32_t *side;
-    uint8_t *counters;
-    ARRAY_OF(chain_read) reads;
-} round_study;
 
 static bool leads_on(const trace *t, uint32_t from, uint32_t to)
 {
@@ -117,6 +93,12 @@ static void end_rounds(round_study *s)
 
 // ---------------------------------------------------------------------------------------------
 // Rounds
+
+bool iot_loop_makes(const round_study *s, uint32_t maker)
+{
+    uint32_t chain = s->l->chain_of[maker];
+    return s->side[maker] || (chain != IOT_NONE && s->l->chains.at[chain].loop == s->loop);
+}
 
 // Was the variable made by an earlier step of the reader's chain, and bound by somebody else?
 static bool is_answer(const round_study *s, const chain_read *read)
@@ -218,216 +200,7 @@ static void propose_rounds(const round_study *s, size_t first, size_t end, candi
 }
 
 // ---------------------------------------------------------------------------------------------
-// Where the order matters
-
-// What the nodes of an expression hold, as bits.
-enum {
-    HAS_STATE = 1, // an argument of the head
-    HAS_ITEM = 2,  // a variable of the item that the head takes
-    SCALES = 4,    // multiplies or divides such an argument
-};
-
-static bool same_variable(const trace_node *x, const trace_node *y)
-{
-    return (x->kind == TN_HOLE || x->kind == TN_FRESH) && x->kind == y->kind &&
-           x->index == y->index;
-}
-
-// Bits by pattern: below the list that the head takes apart. Parents come after their children.
-static uint8_t *patterns_of_items(const trace_clause *c)
-{
-    uint8_t *below = base_allocate(c->npatterns, 1);
-    for (uint32_t i = 0; i < c->nhead; i++)
-        below[c->head[i]] = c->patterns[c->head[i]].kind == TN_CONS;
-    for (uint32_t i = c->npatterns; i-- > 0;)
-        for (uint32_t k = 0; below[i] && k < c->patterns[i].n; k++)
-            below[c->pattern_children[c->patterns[i].first + k]] = 1;
-    return below;
-}
-
-static uint8_t variable_bits(const trace_clause *c, const uint8_t *items, const trace_node *v)
-{
-    uint8_t bits = 0;
-    for (uint32_t i = 0; i < c->nhead; i++)
-        bits |= same_variable(&c->patterns[c->head[i]], v) ? HAS_STATE : 0;
-    for (uint32_t i = 0; i < c->npatterns; i++)
-        bits |= items[i] && same_variable(&c->patterns[i], v) ? HAS_ITEM : 0;
-    return bits;
-}
-
-// Does an expression among these nodes take an argument times something plus something of the item,
-// as S * 3 + X does? Then the items in another order give another result.
-static bool order_matters_among(const trace *t, const trace_clause *c, const uint8_t *items,
-                                const trace_node *nodes, const uint32_t *children, uint32_t n)
-{
-    uint8_t *bits = base_allocate(n, 1);
-    bool matters = false;
-    for (uint32_t i = 0; i < n && !matters; i++) {
-        const trace_node *node = &nodes[i];
-        if (node->kind == TN_HOLE || node->kind == TN_FRESH)
-            bits[i] = variable_bits(c, items, node);
-        if (node->kind != TN_STRUCT || node->n != 2)
-            continue;
-        const char *op = trace_string(t, node->value.id, NULL);
-        uint8_t x = bits[children[node->first]], y = bits[children[node->first + 1]];
-        bool adds = strcmp(op, "+") == 0 || strcmp(op, "-") == 0;
-        bits[i] = x | y;
-        if ((strcmp(op, "*") == 0 || strcmp(op, "//") == 0) && (bits[i] & HAS_STATE))
-            bits[i] |= SCALES;
-        matters = adds && (((x & SCALES) && (y & HAS_ITEM)) || ((y & SCALES) && (x & HAS_ITEM)));
-    }
-    free(bits);
-    return matters;
-}
-
-static bool order_matters(const trace *t, const trace_clause *c)
-{
-    if (c->npatterns > MOST_PATTERNS)
-        return false;
-    uint8_t *items = patterns_of_items(c);
-    bool matters = order_matters_among(t, c, items, c->patterns, c->pattern_children, c->npatterns);
-    free(items);
-    return matters;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Head of line
-
-static int by_arrival(const void *x, const void *y)
-{
-    const chain_read *a = *(chain_read *const *)x, *b = *(chain_read *const *)y;
-    return a->maker < b->maker ? -1 : a->maker > b->maker; // makers are numbered in order of time
-}
-
-// The reads of one chain take the values in the order in which they come.
-static void draft_arrivals(const round_study *s, size_t first, size_t end, change_draft *d)
-{
-    size_t n = end - first;
-    const chain_read **order = base_allocate(n, sizeof *order);
-    for (size_t i = 0; i < n; i++)
-        order[i] = &s->reads.at[first + i];
-    qsort(order, n, sizeof *order, by_arrival);
-    for (size_t i = 0; i < n; i++) {
-        const chain_read *read = &s->reads.at[first + i];
-        if (order[i] == read)
-            continue;
-        for (uint64_t w = read->first; w < read->end; w++)
-            draft_wait(d, w, IOT_NONE);
-        for (uint64_t w = order[i]->first; w < order[i]->end; w++)
-            draft_add(d, read->reader, s->l->g->makers[w]);
-    }
-    free(order);
-}
-
-// Does the loop make the value itself?
-static bool is_own(const round_study *s, uint32_t maker)
-{
-    uint32_t chain = s->l->chain_of[maker];
-    return s->side[maker] || (chain != IOT_NONE && s->l->chains.at[chain].loop == s->loop);
-}
-
-typedef struct {
-    size_t blocked;  // values that were there while the reader waited for an earlier one
-    int64_t longest; // wait of a reader for its value, while others were there
-    const chain_read *for_which;
-} line_figures;
-
-static void count_blocked(const round_study *s, size_t first, size_t end, line_figures *f)
-{
-    const trace *t = s->l->t;
-    int64_t latest = 0;
-    for (size_t i = first; i < end; i++) {
-        const chain_read *read = &s->reads.at[i];
-        int64_t came = trace_time(t, read->maker),
-                waited = came - reduction_created(t, read->reader);
-        f->blocked += came < latest;
-        latest = came > latest ? came : latest;
-        if (i + 1 < end && trace_time(t, s->reads.at[i + 1].maker) < came && waited > f->longest) {
-            f->longest = waited;
-            f->for_which = read;
-        }
-    }
-}
-
-static void each_chain(const round_study *s, size_t first, size_t end, change_draft *d,
-                       line_figures *f)
-{
-    for (size_t i = first, begin = first; i < end; i++) {
-        if (i + 1 < end && s->reads.at[i + 1].chain == s->reads.at[i].chain)
-            continue;
-        draft_arrivals(s, begin, i + 1, d);
-        count_blocked(s, begin, i + 1, f);
-        begin = i + 1;
-    }
-}
-
-// The read that begins the turn in which a member of a chain stands; NULL: none.
-static const chain_read *turn_of(const round_study *s, size_t first, size_t end, uint32_t member)
-{
-    uint32_t chain = s->l->chain_of[member], position = s->l->position[member];
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        const chain_read *read = &s->reads.at[middle];
-        if (read->chain < chain || (read->chain == chain && read->position <= position))
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    const chain_read *read = first ? &s->reads.at[first - 1] : NULL;
-    return read && read->chain == chain ? read : NULL;
-}
-
-// Whoever takes another item first needs nothing of the items that come later: parts of an item
-// that are there when the item is are not waited for beside it.
-static void draft_parts(const round_study *s, size_t first, size_t end, change_draft *d)
-{
-    const wait_graph *g = s->l->g;
-    for (uint32_t r = 1; r < g->n; r++) {
-        bool member = is_own(s, r) && !s->side[r];
-        if (!member && !s->side[r])
-            continue;
-        const chain_read *turn = turn_of(s, first, end, member ? r : g->parents[s->side[r]]);
-        if (!turn || turn < &s->reads.at[first] || turn->reader == r)
-            continue;
-        int64_t there = trace_time(s->l->t, turn->maker) + PARTS_LATE;
-        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
-            if (!is_own(s, g->makers[i]) && trace_time(s->l->t, g->makers[i]) <= there)
-                draft_wait(d, i, IOT_NONE);
-    }
-}
-
-static void propose_order(const round_study *s, size_t first, size_t end, candidates *c)
-{
-    const loops *l = s->l;
-    change_draft d = {0};
-    line_figures f = {0};
-    each_chain(s, first, end, &d, &f);
-    if (!f.for_which || f.blocked < FEWEST_BLOCKED) {
-        draft_free(&d);
-        return;
-    }
-    const chain_read *read = f.for_which;
-    draft_parts(s, first, end, &d);
-    candidate *x = candidate_add(c, FINDING_HEAD_OF_LINE);
-    x->reduction = read->reader;
-    x->clause = read->clause;
-    x->place = iot_clause_location(l->a, read->clause);
-    x->change = draft_finish(&d);
-    x->estimate = true;
-    const wait_site *maker = &l->g->all_sites[read->maker_site];
-    candidate_also(x, iot_site_location(maker, IOT_NONE));
-    char *reader = iot_site_text(l->a, &l->g->all_sites[l->g->sites[read->reader]]);
-    char *from = iot_site_text(l->a, maker);
-    x->text = base_format("%s takes the values of %s in the order of the list: it waits up to %lld "
-                          "steps for one, and %zu of %zu are there before an earlier one is",
-                          reader, from, (long long)f.longest, f.blocked, end - first);
-    x->advice =
-        base_format("take the values in the order in which they come: let each maker send its "
-                    "value into a merge");
-    x->condition = base_copy("in the order of arrival");
-    free(reader);
-    free(from);
-}
+// All reads
 
 static void each_predicate(const round_study *s, candidates *c)
 {
@@ -437,13 +210,12 @@ static void each_predicate(const round_study *s, candidates *c)
         size_t answers = 0, own = 0;
         for (size_t k = first; k <= i; k++) {
             answers += is_answer(s, &s->reads.at[k]);
-            own += is_own(s, s->reads.at[k].maker);
+            own += iot_loop_makes(s, s->reads.at[k].maker);
         }
         if (answers == i + 1 - first)
             propose_rounds(s, first, i + 1, c);
-        else if (answers == 0 && own == 0 &&
-                 !order_matters(s->l->t, trace_get_clause(s->l->t, s->reads.at[first].clause)))
-            propose_order(s, first, i + 1, c);
+        else if (answers == 0 && own == 0)
+            iot_propose_order(s, first, i + 1, c);
         first = i + 1;
     }
 }
@@ -461,7 +233,7 @@ static bool is_empty_place(const round_study *s, uint32_t cell)
         return false;
     uint32_t binding = trace_cell_binding(t, place.id);
     return binding != TRACE_NONE && trace_cell_maker(t, place.id) == trace_cell_maker(t, cell) &&
-           is_own(s, trace_binding_maker(t, binding));
+           iot_loop_makes(s, trace_binding_maker(t, binding));
 }
 
 // Makes the reads those by which the loop's longest chain gets empty places.

@@ -98,15 +98,6 @@ static void begin_sibling(sibling_study *s, uint32_t r)
     s->owner[r] = (uint32_t)s->siblings.n;
 }
 
-static bool makes_a_list(const trace *t, uint32_t maker)
-{
-    uint32_t first = trace_first_binding(t, maker), end = trace_first_binding(t, maker + 1);
-    for (uint32_t b = first; b < end; b++)
-        if (is_cell_kind(t, trace_binding_value(t, b), TC_CONS))
-            return true;
-    return false;
-}
-
 static void study_wait(sibling_study *s, uint32_t r, uint32_t maker, uint32_t *depth)
 {
     sibling *mine = &s->siblings.at[s->owner[r] - 1];
@@ -114,7 +105,7 @@ static void study_wait(sibling_study *s, uint32_t r, uint32_t maker, uint32_t *d
         depth[r] = depth[maker] > depth[r] ? depth[maker] : depth[r];
     else if (s->owner[maker])
         s->ties += s->siblings.at[s->owner[maker] - 1].group == mine->group;
-    else if (makes_a_list(s->l->t, maker)) {
+    else if (iot_makes_list(s->l->t, maker)) {
         mine->items++;
         mine->shared += s->taken_by[maker] && s->taken_by[maker] != s->owner[r];
         s->taken_by[maker] = s->owner[r];
@@ -239,18 +230,6 @@ static void draft_even(const sibling_study *s, const even_plan *plan, change_dra
 // ---------------------------------------------------------------------------------------------
 // Where the work was shared out
 
-// The program's clause that a reduction is by, or that called the library. IOT_NONE: none near.
-static uint32_t clause_near(const loops *l, uint32_t r)
-{
-    for (int up = 0; up < FARTHEST && r; up++) {
-        if (trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_PROGRAM)
-            return trace_reduction_clause(l->t, r);
-        uint32_t chain = l->chain_of[r];
-        r = l->g->parents[chain == IOT_NONE ? r : l->chains.at[chain].first];
-    }
-    return IOT_NONE;
-}
-
 static bool is_library(const loops *l, uint32_t r)
 {
     return trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_LIBRARY;
@@ -271,7 +250,7 @@ static uint32_t key_maker(const loops *l, uint32_t r, uint32_t chain)
     const wait_graph *g = l->g;
     for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
         uint32_t maker = g->makers[i];
-        if (l->chain_of[maker] != IOT_NONE || makes_a_list(l->t, maker))
+        if (l->chain_of[maker] != IOT_NONE || iot_makes_list(l->t, maker))
             continue;
         if (descends_from_chain(l, maker, chain) ||
             (is_library(l, l->chains.at[chain].first) && !is_library(l, maker)))
@@ -291,7 +270,7 @@ static uint32_t key_clause(const loops *l, uint32_t supplier)
         return IOT_NONE;
     for (int up = 0; up < 2 && r && !maker; up++, r = l->g->parents[r])
         maker = key_maker(l, r, chain);
-    return maker ? clause_near(l, maker) : IOT_NONE;
+    return maker ? iot_clause_near(l, maker) : IOT_NONE;
 }
 
 static bool same_share(double x, double y)
@@ -368,9 +347,9 @@ static void place_uneven(const sibling_study *s, const even_plan *plan, candidat
 {
     const loops *l = s->l;
     const sibling *most = plan->most;
-    uint32_t creator = clause_near(l, l->g->parents[most->first]);
+    uint32_t creator = iot_clause_near(l, l->g->parents[most->first]);
     bool by_items = most->items * ITEM_STEPS >= most->length && most->supplier;
-    uint32_t supplier = by_items ? clause_near(l, most->supplier) : IOT_NONE;
+    uint32_t supplier = by_items ? iot_clause_near(l, most->supplier) : IOT_NONE;
     uint32_t key = by_items ? key_clause(l, most->supplier) : IOT_NONE;
     uint32_t clauses[] = {key, supplier, creator, trace_reduction_clause(l->t, most->first)};
     for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++) {
