@@ -129,17 +129,21 @@ typedef struct {
 static void count_blocked(const round_study *s, size_t first, size_t end, line_figures *f)
 {
     const trace *t = s->l->t;
-    int64_t latest = 0;
+    int64_t latest = 0, earliest = INT64_MAX;
     for (size_t i = first; i < end; i++) {
+        int64_t came = trace_time(t, s->reads.at[i].maker);
+        f->blocked += came < latest;
+        latest = came > latest ? came : latest;
+    }
+    for (size_t i = end; i-- > first;) {
         const chain_read *read = &s->reads.at[i];
         int64_t came = trace_time(t, read->maker),
                 waited = came - reduction_created(t, read->reader);
-        f->blocked += came < latest;
-        latest = came > latest ? came : latest;
-        if (i + 1 < end && trace_time(t, s->reads.at[i + 1].maker) < came && waited > f->longest) {
+        if (earliest < came && waited > f->longest) {
             f->longest = waited;
             f->for_which = read;
         }
+        earliest = came < earliest ? came : earliest;
     }
 }
 
