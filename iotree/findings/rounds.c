@@ -264,21 +264,64 @@ static void study_places(round_study *s)
     }
 }
 
+// The last step of the loop that fills the places, if it ends because no more places come.
+static uint32_t last_filler(const round_study *s)
+{
+    const loops *l = s->l;
+    uint32_t last = s->reads.at[s->reads.n - 1].reader;
+    while (l->next[last])
+        last = l->next[last];
+    return l->taken[last] == IOT_NONE ? last : 0;
+}
+
+// With `window` places ahead. Whoever fills them fills those, too, that nobody wants in the end.
+static void draft_places(const round_study *s, uint32_t window, change_draft *d)
+{
+    const wait_graph *g = s->l->g;
+    size_t n = s->reads.n;
+    uint32_t first = s->reads.at[0].reader, last = last_filler(s);
+    draft_window(s, 0, n, window, d);
+    if (!last || last <= first)
+        return;
+    change_draft without = {0};
+    draft_window(s, 0, n, window, &without);
+    wait_change change = draft_finish(&without);
+    int64_t *times = base_allocate(g->n, sizeof *times);
+    iot_span_under(g, &change, times);
+    double each = (double)(times[last] - times[first]) / (double)n;
+    draft_reduction(d, last, IOT_NONE, (double)wait_cost(g, last) + (window - 1) * each);
+    free(times);
+    iot_free_change(&change);
+}
+
+static double price_places(const round_study *s, uint32_t window)
+{
+    change_draft d = {0};
+    draft_places(s, window, &d);
+    wait_change change = draft_finish(&d);
+    double span = iot_span_under(s->l->g, &change, NULL);
+    iot_free_change(&change);
+    return span;
+}
+
 static void say_places(const round_study *s, uint32_t window, candidates *c)
 {
     const loops *l = s->l;
     size_t n = s->reads.n;
     const chain_read *read = &s->reads.at[n / 2];
     change_draft d = {0};
-    draft_window(s, 0, n, window, &d);
+    draft_places(s, window, &d);
     candidate *x = candidate_add(c, FINDING_ROUNDS);
     x->reduction = read->maker;
-    x->clause = trace_reduction_clause(l->t, read->maker);
+    x->clause = iot_clause_near(l, read->maker);
+    x->clause = x->clause == IOT_NONE ? trace_reduction_clause(l->t, read->maker) : x->clause;
     x->place = iot_clause_location(l->a, x->clause);
     x->estimate = true;
     x->change = draft_finish(&d);
     candidate_also(x, iot_clause_location(l->a, read->clause));
-    char *asks = iot_site_text(l->a, &l->g->all_sites[read->maker_site]);
+    char *asks = iot_site_text(l->a, &(wait_site){.predicate = x->place.predicate,
+                                                  .source = x->place.source,
+                                                  .line = x->place.line});
     char *fills = iot_site_text(l->a, &l->g->all_sites[l->g->sites[read->reader]]);
     x->text =
         base_format("%s gives %s one empty place at a time, so that only one of the two works: "
@@ -296,17 +339,19 @@ static void say_places(const round_study *s, uint32_t window, candidates *c)
 static void propose_places(round_study *s, candidates *c)
 {
     study_places(s);
-    size_t n = s->reads.n;
-    if (n < FEWEST_ROUNDS)
+    if (s->reads.n < FEWEST_ROUNDS)
         return;
-    double span = (double)s->l->g->span, two = price_window(s, 0, n, 2);
-    double eight = price_window(s, 0, n, LARGEST_WINDOW);
-    if (eight > (1 - near_enough) * span)
-        return;
-    uint32_t window = two <= eight + near_enough * span                        ? 2
-                      : price_window(s, 0, n, 4) <= eight + near_enough * span ? 4
-                                                                               : LARGEST_WINDOW;
-    say_places(s, window, c);
+    double span = (double)s->l->g->span, best = span;
+    uint32_t window = 0;
+    for (uint32_t w = 2; w <= LARGEST_WINDOW; w *= 2) {
+        double under = price_places(s, w);
+        if (under < best - near_enough * span) {
+            best = under;
+            window = w;
+        }
+    }
+    if (window)
+        say_places(s, window, c);
 }
 
 void iot_find_rounds(const loops *l, candidates *c)
