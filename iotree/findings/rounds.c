@@ -264,6 +264,19 @@ static void study_places(round_study *s)
     }
 }
 
+// "line/3 (x.fl:7)": the clause of a reduction, of one of the library the clause that calls it.
+static char *near_text(const loops *l, uint32_t r)
+{
+    uint32_t clause = iot_clause_near(l, r);
+    const wait_site *site = &l->g->all_sites[l->g->sites[r]];
+    if (clause == IOT_NONE)
+        return iot_site_text(l->a, site);
+    const trace_clause *c = trace_get_clause(l->t, clause);
+    return iot_site_text(l->a, &(wait_site){.predicate = c->predicate,
+                                            .source = c->source,
+                                            .line = c->source == TRACE_NONE ? 0 : c->line});
+}
+
 // The last step of the loop that fills the places, if it ends because no more places come.
 static uint32_t last_filler(const round_study *s)
 {
@@ -319,10 +332,8 @@ static void say_places(const round_study *s, uint32_t window, candidates *c)
     x->estimate = true;
     x->change = draft_finish(&d);
     candidate_also(x, iot_clause_location(l->a, read->clause));
-    char *asks = iot_site_text(l->a, &(wait_site){.predicate = x->place.predicate,
-                                                  .source = x->place.source,
-                                                  .line = x->place.line});
-    char *fills = iot_site_text(l->a, &l->g->all_sites[l->g->sites[read->reader]]);
+    char *asks = near_text(l, read->maker);
+    char *fills = near_text(l, read->reader);
     x->text =
         base_format("%s gives %s one empty place at a time, so that only one of the two works: "
                     "%zu places, one every %.1f steps",
