@@ -187,7 +187,7 @@ static void say_rounds(const round_study *s, size_t first, size_t end, uint32_t 
 
 static void propose_rounds(const round_study *s, size_t first, size_t end, candidates *c)
 {
-    if (end - first < FEWEST_ROUNDS || !is_mere_word(s, first, end))
+    if (end - first < FEWEST_ROUNDS)
         return;
     double span = (double)s->l->g->span, all = price_window(s, first, end, 0);
     uint32_t window = 2;
@@ -212,8 +212,10 @@ static void each_predicate(const round_study *s, candidates *c)
             answers += is_answer(s, &s->reads.at[k]);
             own += iot_loop_makes(s, s->reads.at[k].maker);
         }
-        if (answers == i + 1 - first)
+        if (answers == i + 1 - first && is_mere_word(s, first, i + 1))
             propose_rounds(s, first, i + 1, c);
+        else if (answers == i + 1 - first)
+            iot_propose_asked(s, first, i + 1, c);
         else if (answers == 0 && own == 0)
             iot_propose_order(s, first, i + 1, c);
         first = i + 1;
