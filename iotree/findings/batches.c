@@ -13,7 +13,7 @@
 
 enum {
     FEWEST_ITEMS = 8,
-    MOST_TURNS = 8, // times that a list may be turned round
+    MOST_TURNS = 64, // times that a list may be turned round
     STEP_PREDICATES = 4,
     NEAR_STEP = 6,  // parents above an insertion, to the step that asked for it
     FOLLOWED = 64,  // links of a chain of bound variables

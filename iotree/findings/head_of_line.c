@@ -267,7 +267,7 @@ void iot_propose_order(const round_study *s, size_t first, size_t end, candidate
 
 typedef struct {
     const loops *l;
-    uint8_t *copies; // by predicate: COPIES or DOES_NOT; 0: not known yet
+    uint8_t *copies; // by clause: COPIES or DOES_NOT; 0: not known yet
     round_study s;
     uint32_t appended;  // a chain that copied what the reader takes; IOT_NONE: none
     uint32_t nappended; // how many did
@@ -275,16 +275,47 @@ typedef struct {
 
 enum { COPIES = 1, DOES_NOT };
 
+// A clause that takes an item and hands it on in a list, whatever it is: `p([X|Xs], ...) :-
+// Y = [X|Y1], ...`. One that compares items may put them in order.
+static bool passes_items(const trace *t, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(t, clause);
+    uint32_t lists = 0, passed = 0;
+    for (uint32_t i = 0; i < c->nhead; i++)
+        lists += c->patterns[c->head[i]].kind == TN_CONS;
+    for (uint32_t i = 0; i < 2 * c->nitems; i++) {
+        const trace_item *item = &c->items[i / 2];
+        if (item->kind != TI_UNIFY)
+            continue;
+        const trace_node *n = &c->nodes[c->children[item->first + i % 2]];
+        passed += n->kind == TN_CONS &&
+                  c->nodes[c->children[n->first]].kind == TN_HOLE &&
+                  c->nodes[c->children[n->first + 1]].kind == TN_FRESH;
+    }
+    for (uint32_t i = 0; i < c->nguards; i++)
+        if (!iot_is_type_test(trace_string(t, c->guards[i].name, NULL)))
+            return false;
+    return lists == 1 && passed > 0;
+}
+
+static bool same_item(const trace *t, uint32_t x, uint32_t y)
+{
+    trace_value a = iot_end_value(t, trace_cell_arg(t, x, 0));
+    trace_value b = iot_end_value(t, trace_cell_arg(t, y, 0));
+    return a.kind == b.kind &&
+           (a.kind == TV_INT || a.kind == TV_FLOAT ? a.i == b.i : a.id == b.id);
+}
+
 static bool is_copied(stream_study *x, uint32_t cell)
 {
     const loops *l = x->l;
     uint32_t maker = trace_cell_maker(l->t, cell);
     if (!maker || l->chain_of[maker] == IOT_NONE || l->taken[maker] == IOT_NONE)
         return false;
-    uint32_t p = loops_predicate(l, maker);
-    if (!x->copies[p])
-        x->copies[p] = iot_only_copies(l->t, p) ? COPIES : DOES_NOT;
-    return x->copies[p] == COPIES;
+    uint32_t clause = trace_reduction_clause(l->t, maker);
+    if (!x->copies[clause])
+        x->copies[clause] = passes_items(l->t, clause) ? COPIES : DOES_NOT;
+    return x->copies[clause] == COPIES && same_item(l->t, cell, l->taken[maker]);
 }
 
 // The cell that this one is a copy of, maybe of a copy.
@@ -366,16 +397,61 @@ static void draft_streams(const round_study *s, change_draft *d)
     free(order);
 }
 
-static void say_streams(const stream_study *x, const line_figures *f, candidates *c)
+// Leaves out what a step waits for but the item that it takes, and the step before.
+static void draft_alone(const loops *l, uint32_t r, change_draft *d)
+{
+    uint32_t own = trace_cell_maker(l->t, l->taken[r]);
+    for (uint64_t w = l->g->first[r]; w < l->g->first[r + 1]; w++) {
+        uint32_t variable = iot_variable_of_wait(l, r, w);
+        if (l->g->makers[w] != own && (variable == TRACE_NONE || iot_is_list(l->t, variable)))
+            draft_wait(d, w, IOT_NONE);
+    }
+    draft_reduction(d, r, l->g->parents[l->chains.at[l->chain_of[r]].first], -1);
+}
+
+// Each item goes its way alone: of a loop that does for one item nothing that takes long, and whose
+// answers the senders may wait for.
+static void draft_unordered(stream_study *x, change_draft *d)
+{
+    const loops *l = x->l;
+    for (size_t i = 0; i < x->s.reads.n; i++) {
+        uint32_t r = x->s.reads.at[i].reader;
+        for (int k = 0; k < MOST_COPIES && is_copied(x, l->taken[r]); k++) {
+            draft_alone(l, r, d);
+            r = trace_cell_maker(l->t, l->taken[r]);
+        }
+        draft_alone(l, r, d);
+    }
+}
+
+// Do the loop's goals need what its goals for an earlier item have made?
+static bool has_state(const round_study *s)
+{
+    const wait_graph *g = s->l->g;
+    size_t needed = 0;
+    for (uint32_t r = 1; r < g->n; r++)
+        for (uint64_t w = g->first[r]; iot_loop_makes(s, r) && w < g->first[r + 1]; w++) {
+            uint32_t other = s->side[g->makers[w]];
+            needed += other && g->parents[other] != (s->side[r] ? g->parents[s->side[r]] : 0);
+        }
+    return 2 * needed > s->reads.n;
+}
+
+static void say_streams(stream_study *x, const line_figures *f, candidates *c)
 {
     const loops *l = x->l;
     const round_study *s = &x->s;
     const chain_read *read = f->for_which;
     uint32_t first = l->chains.at[x->appended].first;
-    uint32_t caller = iot_clause_near(l, l->g->parents[first]);
+    bool appends = iot_only_copies(l->t, loops_predicate(l, first));
+    uint32_t caller = iot_clause_near(l, appends ? l->g->parents[first] : first);
     change_draft d = {0};
-    draft_streams(s, &d);
-    draft_parts(s, 0, s->reads.n, &d);
+    if (has_state(s)) {
+        draft_streams(s, &d);
+        draft_parts(s, 0, s->reads.n, &d);
+    } else {
+        draft_unordered(x, &d);
+    }
     candidate *y = candidate_add(c, FINDING_HEAD_OF_LINE);
     y->reduction = read->reader;
     y->clause = caller == IOT_NONE ? read->clause : caller;
@@ -387,11 +463,14 @@ static void say_streams(const stream_study *x, const line_figures *f, candidates
                                                    .source = y->place.source,
                                                    .line = y->place.line});
     char *reader = iot_site_text(l->a, &l->g->all_sites[l->g->sites[read->reader]]);
-    y->text = base_format("%s appends streams one behind the other, so %s waits up to %lld steps "
-                          "for an item while others are there: %zu of %zu come before an item that "
-                          "it takes earlier",
-                          where, reader, (long long)f->longest, f->blocked, s->reads.n);
-    y->advice = base_format("merge the streams in %s instead of appending them", where);
+    y->text = base_format("%s %s, so %s waits up to %lld steps for an item while others are there: "
+                          "%zu of %zu come before an item that it takes earlier",
+                          where,
+                          appends ? "appends streams one behind the other"
+                                  : "takes the items of its streams in a fixed order",
+                          reader, (long long)f->longest, f->blocked, s->reads.n);
+    y->advice = base_format("merge the streams in %s instead of %s", where,
+                            appends ? "appending them" : "taking from them in turn");
     y->condition = base_copy("in the order of arrival");
     free(where);
     free(reader);
@@ -414,7 +493,7 @@ static void propose_streams(stream_study *x, candidates *c)
 void iot_find_head_of_line(const loops *l, candidates *c)
 {
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
-    stream_study x = {.l = l, .copies = base_allocate(trace_npredicates(l->t), 1)};
+    stream_study x = {.l = l, .copies = base_allocate(trace_nclauses(l->t), 1)};
     for (uint32_t i = 0; i < n; i++) {
         x.s = (round_study){.l = l, .loop = looked[i], .side = iot_side_goals(l, looked[i])};
         propose_streams(&x, c);
