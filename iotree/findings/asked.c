@@ -176,6 +176,26 @@ static bool mark_item(const asked_study *x, const clause_view *v, const trace_it
     return changed;
 }
 
+// Does a clause of the predicate above `otherwise` look at one of these arguments, or at anything in
+// its guards?
+static bool looks_before(const asked_study *x, uint32_t clause, uint64_t arguments)
+{
+    const trace *t = x->s->l->t;
+    uint32_t p = trace_get_clause(t, clause)->predicate;
+    for (uint32_t i = x->facts->first[p]; i < x->facts->first[p + 1]; i++) {
+        const trace_clause *c = trace_get_clause(t, x->facts->clauses[i]);
+        if (x->facts->clauses[i] >= clause)
+            continue;
+        if (c->nguards)
+            return true;
+        for (uint32_t k = 0; k < c->nhead; k++)
+            if ((arguments & argument_bit(k)) && c->patterns[c->head[k]].kind != TN_HOLE &&
+                c->patterns[c->head[k]].kind != TN_FRESH)
+                return true;
+    }
+    return false;
+}
+
 static clause_view view_clause(const asked_study *x, uint32_t clause, uint64_t arguments)
 {
     const trace *t = x->s->l->t;
@@ -184,6 +204,9 @@ static clause_view view_clause(const asked_study *x, uint32_t clause, uint64_t a
     v.tells = base_allocate((size_t)c->nholes + c->nfresh + c->nunused + 1, 1);
     mark_head(&v, arguments);
     mark_guards(t, &v);
+    if (arguments && c->nguards && looks_before(x, clause, arguments) &&
+        strcmp(trace_string(t, c->guards[0].name, NULL), "otherwise") == 0)
+        ARRAY_PUSH(v.tests, (clause_test){clause, true, 0});
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < c->nitems; i++)
