@@ -15,6 +15,7 @@ enum {
     ITEM_STEPS = 32, // an item that takes longer is no share of something
     MOST_ARGUMENTS = 16,
     NEAR_KEY = 4, // parents above the maker of a key
+    ANSWERED = 8, // one item in so many, of which each may be two cells
 };
 static const double much_longer = 1.3; // than the mean
 static const double tied = 0.5;        // waits for siblings, for each sibling
@@ -27,6 +28,9 @@ typedef struct {
     uint32_t shared;   // of these, cells that another one took before
     uint32_t supplier; // a reduction that made such a cell
     bool own_supplier; // the sibling's predicate itself took that cell
+    uint32_t listed;   // cells that it took of a list that was there as a whole
+    uint32_t lister;   // the reduction that made that list; IOT_NONE: there are several
+    uint32_t longest_item, last_item; // of such a cell: depth
 } sibling;
 
 typedef struct {
@@ -117,6 +121,23 @@ static void study_wait(sibling_study *s, uint32_t r, uint32_t maker, uint32_t *d
     }
 }
 
+// A step that takes the next item of a list in the text.
+static void study_listed(sibling_study *s, uint32_t r, uint32_t depth)
+{
+    const loops *l = s->l;
+    sibling *mine = &s->siblings.at[s->owner[r] - 1];
+    if (l->chain_of[r] == IOT_NONE || l->taken[r] == IOT_NONE ||
+        l->loop_of[loops_predicate(l, r)] != l->loop_of[s->predicate])
+        return;
+    uint32_t maker = trace_cell_maker(l->t, l->taken[r]);
+    if (s->owner[maker])
+        return;
+    mine->lister = mine->listed && mine->lister != maker ? IOT_NONE : maker;
+    if (mine->listed++ && depth - mine->last_item > mine->longest_item)
+        mine->longest_item = depth - mine->last_item;
+    mine->last_item = depth;
+}
+
 static void study_siblings(sibling_study *s)
 {
     const loops *l = s->l;
@@ -135,6 +156,7 @@ static void study_siblings(sibling_study *s)
         for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
             study_wait(s, r, g->makers[i], depth);
         depth[r] += (uint32_t)wait_cost(g, r);
+        study_listed(s, r, depth[r]);
         sibling *mine = &s->siblings.at[s->owner[r] - 1];
         mine->length = depth[r] > mine->length ? depth[r] : mine->length;
     }
@@ -174,6 +196,12 @@ static bool run_together(const sibling_study *s, const sibling **group, size_t n
     return last - first <= longest;
 }
 
+// Each of two took several items of a list that the same reduction made: the list is in the text.
+static bool are_listed(const sibling *x, const sibling *y)
+{
+    return x->listed > 1 && y->listed && x->lister != IOT_NONE && x->lister == y->lister;
+}
+
 static void plan_group(const sibling_study *s, const sibling **group, size_t n, even_plan *plan)
 {
     double sum = 0;
@@ -183,6 +211,9 @@ static void plan_group(const sibling_study *s, const sibling **group, size_t n, 
         most = group[i]->length > most->length ? group[i] : most;
     }
     double mean = sum / (double)n;
+    const sibling *other = group[0] == most ? group[n > 1] : group[0];
+    if (are_listed(most, other) && most->longest_item > mean)
+        mean = most->longest_item;
     if (n < 2 || most->length < much_longer * mean ||
         (most->items && 2 * most->shared > most->items) || !run_together(s, group, n, most->length))
         return;
@@ -192,7 +223,7 @@ static void plan_group(const sibling_study *s, const sibling **group, size_t n, 
     if (!plan->most || most->length > plan->most->length) {
         plan->most = most;
         plan->of_mean = mean;
-        plan->other = group[0] == most ? group[1] : group[0];
+        plan->other = other;
         plan->n = (uint32_t)n;
     }
 }
@@ -328,16 +359,50 @@ static bool have_one_dealer(const sibling_study *s, const sibling *most)
     return false;
 }
 
+// Does who deals the items out wait for answers that the sibling gives to them? Then the items are
+// orders to one who has a state, not shares of a work.
+static bool answers_dealer(const sibling_study *s, const sibling *most)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    uint32_t dealer = chain_near(l, most->supplier), number = (uint32_t)(most - s->siblings.at) + 1;
+    uint64_t answers = 0;
+    for (uint32_t r = 1; r < g->n; r++) {
+        if (s->owner[r] || chain_near(l, r) != dealer)
+            continue;
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
+            uint32_t variable = s->owner[g->makers[i]] == number ? iot_variable_of_wait(l, r, i)
+                                                                 : TRACE_NONE;
+            answers += variable != TRACE_NONE && !s->owner[trace_cell_maker(l->t, variable)];
+        }
+    }
+    return ANSWERED * answers > most->items;
+}
+
+// Have both a name, each another one? Then their lists may belong to what is called so.
+static bool have_names(const loops *l, const sibling *x, const sibling *y)
+{
+    uint32_t a = trace_reduction_goal(l->t, x->first), b = trace_reduction_goal(l->t, y->first);
+    uint32_t n = trace_get_predicate(l->t, trace_goal_predicate(l->t, a))->arity;
+    for (uint32_t i = 0; i < n; i++) {
+        trace_value v = trace_goal_arg(l->t, a, i), w = trace_goal_arg(l->t, b, i);
+        if (v.kind == w.kind && (v.kind == TV_ATOM || v.kind == TV_STRING) && v.id != w.id)
+            return true;
+    }
+    return false;
+}
+
 // Whether the program itself decided who gets how much: by the lists that it fills from one source,
-// or by ranges. What one item or one number takes is no share, and goals of one body whose inputs
+// by lists in its text, or by ranges. What one item or one number takes is no share, and goals of one body whose inputs
 // have nothing to do with each other are no shares of one work.
 static bool is_shared_out(const sibling_study *s, const even_plan *plan)
 {
     const sibling *most = plan->most;
     bool in_loop = s->l->chain_of[s->l->g->parents[most->first]] != IOT_NONE;
     if ((!in_loop || most->items * ITEM_STEPS >= most->length) && have_one_dealer(s, most))
-        return true;
-    return has_ranges(s->l, most, plan->other);
+        return !answers_dealer(s, most);
+    return (are_listed(most, plan->other) && !have_names(s->l, most, plan->other)) ||
+           has_ranges(s->l, most, plan->other);
 }
 
 // ---------------------------------------------------------------------------------------------
