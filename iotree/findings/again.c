@@ -30,6 +30,7 @@ typedef struct {
     uint8_t *again;    // bits by reduction: members of the loop that walk where one walked before
     uint32_t *copied;  // by chain: members that made a copy of the cell that they took
     uint64_t nagain;
+    bool counts; // the loop only counts the items
 } walk_study;
 
 static bool counts_only(const trace *t, const trace_clause *c, const trace_node *e)
@@ -90,6 +91,21 @@ static bool is_walker(const walk_study *w)
         makes |= goes_on && makes_a_cell(c);
     }
     return walks && (searches || !makes);
+}
+
+// Does the walk look at no item, so that it only counts them?
+static bool only_counts(const walk_study *w)
+{
+    const trace *t = w->l->t;
+    bool counts = true;
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        if (w->l->loop_of[c->predicate] != w->loop || !w->takes[i])
+            continue;
+        const trace_node *list = &c->patterns[c->head[w->takes[i] - 1]];
+        counts &= c->patterns[c->pattern_children[list->first]].kind == TN_FRESH;
+    }
+    return counts;
 }
 
 static uint32_t origin_of(const walk_study *w, uint32_t cell)
@@ -183,6 +199,7 @@ static void walk_chain(walk_study *w, uint32_t chain)
     if (cell == IOT_NONE)
         return;
     bool like = is_like_before(w, chain, origin_of(w, cell));
+    uint32_t before = 0;
     for (uint32_t r = first; r; r = l->next[r]) {
         cell = l->taken[r];
         if (cell == IOT_NONE)
@@ -190,10 +207,14 @@ static void walk_chain(walk_study *w, uint32_t chain)
         cell = origin_of(w, cell);
         if (like && r != first && bit_get(w->walked, cell)) {
             bit_set(w->again, r);
-            w->nagain++;
+            before++;
         }
         bit_set(w->walked, cell);
     }
+    w->nagain += before;
+    // The number of items is known without any walk if it was known before.
+    for (uint32_t r = first; r && w->counts && 2 * before >= l->chains.at[chain].n; r = l->next[r])
+        bit_set(w->again, r);
 }
 
 // Steps of the critical path that walk again, and how many walks they are of.
@@ -249,6 +270,16 @@ static void draft_copied_cell(const loops *l, const walk_study *w, uint32_t r, c
             draft_wait(d, i, original ? original : IOT_NONE);
 }
 
+// Of a walk that need not count any more: it does not wait for the end of the list.
+static void draft_end(const loops *l, uint32_t r, change_draft *d)
+{
+    for (uint64_t i = l->g->first[r]; i < l->g->first[r + 1]; i++) {
+        uint32_t variable = iot_variable_of_wait(l, r, i);
+        if (variable == TRACE_NONE || iot_is_list(l->t, variable))
+            draft_wait(d, i, IOT_NONE);
+    }
+}
+
 static void draft_walks(const walk_study *w, const uint8_t *again, change_draft *d)
 {
     const loops *l = w->l;
@@ -258,6 +289,8 @@ static void draft_walks(const walk_study *w, const uint8_t *again, change_draft 
             draft_reduction(d, r, IOT_NONE, 0);
         if (bit_get(again, r) || (after && l->chain_of[r] != IOT_NONE))
             draft_copied_cell(l, w, r, d);
+        if (bit_get(again, r) && l->taken[r] == IOT_NONE)
+            draft_end(l, r, d);
     }
 }
 
@@ -337,6 +370,7 @@ static void study_walks(walk_study *w, walk_groups *groups)
     w->starts = bits_allocate(trace_ncells(l->t));
     w->again = bits_allocate(l->g->n);
     w->nagain = 0;
+    w->counts = only_counts(w);
     for (uint32_t i = 0; i < l->chains.n; i++)
         if (l->chains.at[i].loop == w->loop)
             walk_chain(w, i);

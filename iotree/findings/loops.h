@@ -68,6 +68,9 @@ static inline uint32_t loops_levels(uint64_t n)
 // The clause of the loop that has most of the members of its longest chain, and one of these.
 uint32_t iot_loop_clause(const loops *l, uint32_t loop, uint32_t *ret_reduction);
 
+// The program's clause that a reduction is by, or that called the library. IOT_NONE: none near.
+uint32_t iot_clause_near(const loops *l, uint32_t r);
+
 // Is the body's goal `X := Y + c` or `X := Y - c`?
 bool iot_is_counter(const trace *t, const trace_clause *c, uint32_t item);
 
@@ -75,6 +78,24 @@ bool iot_is_counter(const trace *t, const trace_clause *c, uint32_t item);
 uint8_t *iot_list_arguments(const trace *t);
 // The value behind bound variables.
 trace_value iot_end_value(const trace *t, trace_value v);
+
+// The variable whose binding a reduction's wait is for, if it is the first of the waits of one read;
+// TRACE_NONE: not known.
+uint32_t iot_variable_of_wait(const loops *l, uint32_t reader, uint64_t wait);
+
+// Is it bound to a list, be it an empty one?
+bool iot_is_list(const trace *t, uint32_t variable);
+
+static inline bool loops_is_named(const trace *t, uint32_t predicate, const char *name)
+{
+    return strcmp(trace_string(t, trace_get_predicate(t, predicate)->name, NULL), name) == 0;
+}
+
+// Does a reduction bind a variable to a cell of a list?
+bool iot_makes_list(const trace *t, uint32_t maker);
+
+// integer(X), wait(X): a guard that asks only what kind of value there is.
+bool iot_is_type_test(const char *name);
 
 // Is the value this variable, or a variable bound to it?
 bool iot_leads_to(const trace *t, trace_value v, uint32_t variable);
