@@ -11,7 +11,7 @@
 
 enum {
     FEWEST_ITEMS = 8,
-    MOST_TURNS = 8, // times that a list may be turned round
+    MOST_TURNS = 64, // times that a list may be turned round
 };
 
 typedef struct {
