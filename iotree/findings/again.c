@@ -289,18 +289,6 @@ static uint32_t critical_again(const walk_study *w, uint32_t *ret_walks, uint32_
     return steps;
 }
 
-// The clause in the program that called the goal of a chain, through library predicates.
-static uint32_t caller_of(const loops *l, uint32_t r)
-{
-    while (r) {
-        uint32_t chain = l->chain_of[r];
-        r = l->g->parents[chain == IOT_NONE ? r : l->chains.at[chain].first];
-        if (r && trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_PROGRAM)
-            return trace_reduction_clause(l->t, r);
-    }
-    return IOT_NONE;
-}
-
 // What a walk finds again is known since the first walk: it does not wait for a copy that is made
 // meanwhile, but for the cell of which it is a copy. What is put behind a copy is known when the
 // copying begins.
@@ -379,7 +367,7 @@ static void say_walks(const walk_study *s, walk_group *w, candidates *c)
 static void join_walks(walk_groups *groups, const walk_study *w, uint32_t example, uint32_t steps)
 {
     const loops *l = w->l;
-    uint32_t caller = caller_of(l, example), walker = trace_reduction_clause(l->t, example);
+    uint32_t caller = iot_caller_clause(l, example), walker = trace_reduction_clause(l->t, example);
     caller = caller == IOT_NONE ? walker : caller;
     uint32_t loop = l->loop_of[trace_get_clause(l->t, caller)->predicate];
     size_t i = 0, bytes = (size_t)l->g->n / 8 + 1;

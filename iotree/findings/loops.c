@@ -178,6 +178,27 @@ static void find_taken(loops *l)
     free(arguments);
 }
 
+static bool is_call(const trace *t, uint32_t predicate)
+{
+    const trace_predicate *p = trace_get_predicate(t, predicate);
+    return p->origin == TRACE_BUILTIN && strcmp(trace_string(t, p->name, NULL), "call") == 0;
+}
+
+static void find_called(loops *l)
+{
+    const wait_graph *g = l->g;
+    uint8_t *calls = base_allocate(trace_npredicates(l->t), 1);
+    bool any = false;
+    for (uint32_t p = 0; p < trace_npredicates(l->t); p++)
+        any |= calls[p] = is_call(l->t, p);
+    if (any)
+        l->called = base_allocate(g->n, sizeof *l->called);
+    for (uint32_t r = 1; any && r < g->n; r++)
+        if (g->parents[r] && calls[loops_predicate(l, g->parents[r])])
+            l->called[g->parents[r]] = r;
+    free(calls);
+}
+
 // A step of the critical path counts for its loop, and is near those that its makers are in.
 static void count_step(loops *l, uint32_t r)
 {
@@ -207,6 +228,7 @@ void iot_begin_loops(loops *l, const iot *a, const wait_graph *g)
     find_chains(l, below);
     free(below);
     find_taken(l);
+    find_called(l);
     l->critical = base_allocate(l->nloops, sizeof *l->critical);
     l->biggest = base_allocate(l->nloops, sizeof *l->biggest);
     l->predicates = base_allocate(l->nloops, sizeof *l->predicates);
@@ -231,11 +253,23 @@ void iot_end_loops(loops *l)
     free(l->chain_of);
     free(l->position);
     free(l->taken);
+    free(l->called);
     free(l->chains.at);
     free(l->critical);
     free(l->near);
     free(l->biggest);
     free(l->predicates);
+}
+
+uint32_t iot_caller_clause(const loops *l, uint32_t r)
+{
+    while (r) {
+        uint32_t chain = l->chain_of[r];
+        r = l->g->parents[chain == IOT_NONE ? r : l->chains.at[chain].first];
+        if (r && trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_PROGRAM)
+            return trace_reduction_clause(l->t, r);
+    }
+    return IOT_NONE;
 }
 
 uint32_t *iot_side_goals(const loops *l, uint32_t loop)

@@ -31,6 +31,7 @@ typedef struct {
     ARRAY_OF(loop_chain) chains;
     uint32_t
         *taken; // by reduction: the cell of a list that a member's head took apart, or IOT_NONE
+    uint32_t *called;     // by reduction of call/N: the goal that it called; 0: none. NULL: no calls
     uint32_t *critical;   // by loop: members on the critical path
     uint32_t *near;       // by loop: steps of the critical path that are its members or below them
     uint32_t *biggest;    // by loop: its longest chain
@@ -44,6 +45,18 @@ static inline uint32_t loops_predicate(const loops *l, uint32_t reduction)
 {
     return l->g->all_sites[l->g->sites[reduction]].predicate;
 }
+
+// What a goal does: of call/N the goal that it called.
+static inline uint32_t loops_called(const loops *l, uint32_t reduction)
+{
+    while (l->called && l->called[reduction])
+        reduction = l->called[reduction];
+    return reduction;
+}
+
+// The clause in the program that called the goal of a chain, through library predicates; IOT_NONE:
+// none. Of a goal of the program itself it is the clause that created it.
+uint32_t iot_caller_clause(const loops *l, uint32_t reduction);
 
 // By reduction, the side goal of the loop that it is or descends from, as the reduction of that
 // goal; 0: none. The caller frees it.

@@ -52,15 +52,15 @@ static double time_of_one(const loop_study *s, const fold *f)
         if (i && links[i].goal == links[i - 1].goal)
             continue;
         int64_t time = trace_time(s->l->t, links[i].reader);
-        if (i && links[i].chain == links[i - 1].chain && time > last && time - last < least)
+        if (i && same_strand(&links[i], &links[i - 1]) && time > last && time - last < least)
             least = time - last;
         last = time;
     }
     return least == INT64_MAX ? 1 : (double)least;
 }
 
-// The goals of one chain: each takes the time of all levels, the last one waits for all others.
-static void draft_fold_chain(const loop_study *s, const fold_link *links, size_t n, double one,
+// The goals of one strand: each takes the time of all levels, the last one waits for all others.
+static void draft_strand(const loop_study *s, const fold_link *links, size_t n, double one,
                              change_draft *d)
 {
     uint64_t goals = 1;
@@ -90,9 +90,9 @@ static void draft_fold(const loop_study *s, const fold *f, change_draft *d)
     double one = time_of_one(s, f);
     size_t first = f->first, end = f->first + f->n;
     for (size_t i = first; i < end; i++) {
-        if (i + 1 < end && s->links.at[i + 1].chain == s->links.at[i].chain)
+        if (i + 1 < end && same_strand(&s->links.at[i + 1], &s->links.at[i]))
             continue;
-        draft_fold_chain(s, &s->links.at[first], i + 1 - first, one, d);
+        draft_strand(s, &s->links.at[first], i + 1 - first, one, d);
         first = i + 1;
     }
 }
@@ -139,6 +139,27 @@ static const fold *biggest_fold(const loop_study *s)
     return best;
 }
 
+static char *chain_advice(const loop_study *s, const fold *f, bool inward, bool whole)
+{
+    const loops *l = s->l;
+    uint32_t loop = loops_predicate(l, l->chains.at[l->biggest[s->loop]].first);
+    const trace_predicate *p = trace_get_predicate(l->t, loop);
+    bool foldl = p->origin == TRACE_LIBRARY && strcmp(trace_string(l->t, p->name, NULL), "foldl") == 0;
+    unsigned long long steps = f->longest;
+    uint32_t levels = loops_levels(f->longest + 1);
+    if (foldl)
+        return base_format("use reduce/4, which combines neighbours in pairs (%u levels instead of "
+                           "%llu steps), instead of foldl/4",
+                           levels, steps);
+    if (whole)
+        return base_format("halve the range, and combine the results of both halves (%u levels "
+                           "instead of %llu steps)",
+                           levels, steps);
+    return base_format("combine neighbours in pairs, then the results (%u levels instead of %llu "
+                       "steps)%s",
+                       levels, steps, inward ? ", or hand the result so far to the next step" : "");
+}
+
 static void say_chain(const loop_study *s, candidates *c, change_draft *d, bool whole)
 {
     const loops *l = s->l;
@@ -152,17 +173,10 @@ static void say_chain(const loop_study *s, candidates *c, change_draft *d, bool 
     x->text = base_format(
         "%s %s %llu values one after the other: each %s%s waits for the result of "
         "the %s",
-        loop, f->verb, (unsigned long long)f->goals + 1, by,
+        loop, f->verb, (unsigned long long)f->longest + 1, by,
         trace_get_predicate(l->t, link->predicate)->origin == TRACE_BUILTIN ? place : "",
         link->inward ? "step inside" : "step before");
-    x->advice =
-        whole ? base_format("halve the range, and combine the results of both halves (%u "
-                            "levels instead of %llu steps)",
-                            loops_levels(f->goals + 1), (unsigned long long)f->goals)
-              : base_format("combine neighbours in pairs, then the results (%u levels "
-                            "instead of %llu steps)%s",
-                            loops_levels(f->goals + 1), (unsigned long long)f->goals,
-                            link->inward ? ", or hand the result so far to the next step" : "");
+    x->advice = chain_advice(s, f, link->inward, whole);
     // Only of what the program itself defines it is not known from the text.
     bool known = strcmp(f->verb, "combines") != 0;
     x->condition =
