@@ -341,7 +341,26 @@ bool iot_leads_to(const trace *t, trace_value v, uint32_t variable)
     return false;
 }
 
-static bool is_type_test(const char *name)
+bool iot_is_list(const trace *t, uint32_t variable)
+{
+    trace_value v = iot_end_value(t, (trace_value){.kind = TV_CELL, .id = variable});
+    return is_cell_kind(t, v, TC_CONS) ||
+           (v.kind == TV_ATOM && strcmp(trace_string(t, v.id, NULL), "[]") == 0);
+}
+
+uint32_t iot_variable_from(const loops *l, uint32_t reader, uint32_t maker)
+{
+    const uint32_t *reads;
+    uint32_t n = trace_reads(l->t, reader, &reads);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(l->t, reads[i]);
+        if (binding != TRACE_NONE && trace_binding_maker(l->t, binding) == maker)
+            return reads[i];
+    }
+    return TRACE_NONE;
+}
+
+bool iot_is_type_test(const char *name)
 {
     static const char *const names[] = {"wait", "integer", "float", "number", "string",
                                         "atom", "atomic",  "list",  "vector", "compound"};
@@ -374,7 +393,7 @@ bool iot_is_carried(const loops *l, uint32_t loop, const trace_clause *c,
     for (uint32_t i = 0; i < c->nguards && !is; i++)
         for (uint32_t k = 0; k < c->guards[i].n; k++)
             is |= guard[c->pattern_children[c->guards[i].first + k]] &&
-                  !is_type_test(trace_string(l->t, c->guards[i].name, NULL));
+                  !iot_is_type_test(trace_string(l->t, c->guards[i].name, NULL));
     for (uint32_t i = 0; i < c->nitems && !is && variable->kind == TN_HOLE; i++) {
         const trace_item *item = &c->items[i];
         if (item->kind == TI_GOAL && l->loop_of[item->predicate] != loop)

@@ -81,6 +81,14 @@ static inline uint32_t loops_levels(uint64_t n)
 // The clause of the loop that has most of the members of its longest chain, and one of these.
 uint32_t iot_loop_clause(const loops *l, uint32_t loop, uint32_t *ret_reduction);
 
+// Does the variable hold a list, or the end of one?
+bool iot_is_list(const trace *t, uint32_t variable);
+// The variable that the reader read and the maker bound; TRACE_NONE: none.
+uint32_t iot_variable_from(const loops *l, uint32_t reader, uint32_t maker);
+
+// Is it a guard that looks only at the type of a value? wait, integer ...
+bool iot_is_type_test(const char *name);
+
 // Is the body's goal `X := Y + c` or `X := Y - c`?
 bool iot_is_counter(const trace *t, const trace_clause *c, uint32_t item);
 

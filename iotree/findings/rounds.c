@@ -40,26 +40,6 @@ typedef struct {
     ARRAY_OF(chain_read) reads;
 } round_study;
 
-static bool is_list(const trace *t, uint32_t variable)
-{
-    trace_value v = iot_end_value(t, (trace_value){.kind = TV_CELL, .id = variable});
-    return is_cell_kind(t, v, TC_CONS) ||
-           (v.kind == TV_ATOM && strcmp(trace_string(t, v.id, NULL), "[]") == 0);
-}
-
-// The variable whose binding the first of these waits is for.
-static uint32_t variable_of_wait(const loops *l, uint32_t reader, uint64_t wait)
-{
-    const uint32_t *reads;
-    uint32_t n = trace_reads(l->t, reader, &reads);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t binding = trace_cell_binding(l->t, reads[i]);
-        if (binding != TRACE_NONE && trace_binding_maker(l->t, binding) == l->g->makers[wait])
-            return reads[i];
-    }
-    return TRACE_NONE;
-}
-
 static bool leads_on(const trace *t, uint32_t from, uint32_t to)
 {
     uint32_t binding = trace_cell_binding(t, from);
@@ -71,8 +51,8 @@ static bool leads_on(const trace *t, uint32_t from, uint32_t to)
 static void study_read(round_study *s, uint32_t r, uint64_t first, uint64_t end)
 {
     const loops *l = s->l;
-    uint32_t variable = variable_of_wait(l, r, first), maker = l->g->makers[first];
-    if (variable == TRACE_NONE || is_list(l->t, variable) || bit_get(s->counters, maker))
+    uint32_t variable = iot_variable_from(l, r, l->g->makers[first]), maker = l->g->makers[first];
+    if (variable == TRACE_NONE || iot_is_list(l->t, variable) || bit_get(s->counters, maker))
         return;
     for (uint64_t i = first; i < end; i++)
         maker = l->g->makers[i] > maker ? l->g->makers[i] : maker;

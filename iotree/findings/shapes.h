@@ -7,6 +7,8 @@
 #include "iotree/findings/loops.h"
 
 void iot_find_trees(const loops *l, candidates *c);        // creation, chain
+// Chains again, of loops whose steps combine by themselves; after rounds and heads of line.
+void iot_find_accumulations(const loops *l, candidates *c);
 void iot_find_rounds(const loops *l, candidates *c);       // rounds
 void iot_find_head_of_line(const loops *l, candidates *c); // head of line
 void iot_find_uneven(const loops *l, candidates *c);       // uneven

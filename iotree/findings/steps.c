@@ -205,19 +205,6 @@ static int by_fold(const void *x, const void *y)
     return a->wait < b->wait ? -1 : a->wait > b->wait;
 }
 
-// The variable that the reader has of this maker.
-static uint32_t variable_of(const loops *l, uint32_t reader, uint32_t maker)
-{
-    const uint32_t *reads;
-    uint32_t n = trace_reads(l->t, reader, &reads);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t binding = trace_cell_binding(l->t, reads[i]);
-        if (binding != TRACE_NONE && trace_binding_maker(l->t, binding) == maker)
-            return reads[i];
-    }
-    return TRACE_NONE;
-}
-
 // By site of a built-in: whether its goals were seen to combine, and how.
 enum { SITE_UNKNOWN, SITE_COMBINES, SITE_DOES_NOT };
 
@@ -233,7 +220,7 @@ static bool combines(const loop_study *s, const fold_link *link, uint8_t *sites,
     uint32_t reader = arithmetic ? link->reader : goal;
     uint8_t *site = &sites[l->g->sites[reader]];
     if (*site == SITE_UNKNOWN) {
-        uint32_t variable = variable_of(l, link->reader, link->maker);
+        uint32_t variable = iot_variable_from(l, link->reader, link->maker);
         *site = variable != TRACE_NONE && iot_is_associative(l, reader, variable, verb)
                     ? SITE_COMBINES
                     : SITE_DOES_NOT;
