@@ -14,6 +14,7 @@ void iot_find_head_of_line(const loops *l, candidates *c); // head of line
 void iot_find_uneven(const loops *l, candidates *c);       // uneven
 void iot_find_again(const loops *l, candidates *c);        // copying: walks; repeated work
 void iot_find_batches(const loops *l, candidates *c);      // batch
+void iot_find_degenerate(const loops *l, candidates *c);   // degenerate
 void iot_find_servers(const loops *l, candidates *c);      // server
 
 #endif
