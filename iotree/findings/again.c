@@ -12,6 +12,7 @@ enum {
     MOST_LOOPS = 16,
     FEWEST_WALKS = 4,
     FEWEST_CALLS = 4,
+    SHORTEST_WALK = 6, // steps, on the mean: what replaces the walk takes some, too
     MOST_ARGUMENTS = 32,
     MOST_CALLS = 1 << 16, // of one loop
 };
@@ -71,6 +72,76 @@ static bool makes_a_cell(const trace_clause *c)
     return false;
 }
 
+static bool is_variable_pattern(const trace_node *p)
+{
+    return p->kind == TN_HOLE || p->kind == TN_FRESH;
+}
+
+static bool is_arithmetic(const char *name)
+{
+    static const char *const names[] = {"+",   "-",   "*",   "/",   "//",  "mod", "rem",
+                                        "min", "max", "abs", "/\\", "\\/", "xor"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+// Where the variables of a guard come from, and whether it computes with them.
+typedef struct {
+    bool item, query, computes;
+} guard_look;
+
+static void look_at_guard(const trace *t, const trace_clause *c, const trace_guard *g,
+                          const uint8_t *of_item, guard_look *look)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    for (uint32_t k = 0; k < g->n; k++)
+        ARRAY_PUSH(stack, c->pattern_children[g->first + k]);
+    while (stack.n) {
+        uint32_t p = stack.at[--stack.n];
+        const trace_node *node = &c->patterns[p];
+        look->item |= is_variable_pattern(node) && of_item[p];
+        look->query |= is_variable_pattern(node) && !of_item[p];
+        look->computes |=
+            node->kind == TN_STRUCT && is_arithmetic(trace_string(t, node->value.id, NULL));
+        for (uint32_t k = 0; k < node->n; k++)
+            ARRAY_PUSH(stack, c->pattern_children[node->first + k]);
+    }
+    free(stack.at);
+}
+
+// Bytes by pattern: it is a variable that is in the first item of the argument's list.
+static uint8_t *variables_of_item(const trace_clause *c, uint32_t argument)
+{
+    uint8_t *of = base_allocate(c->npatterns, 1);
+    uint32_t list = c->head[argument];
+    of[c->pattern_children[c->patterns[list].first]] = 1;
+    for (uint32_t i = list; i-- > 0;)
+        for (uint32_t k = 0; of[i] && k < c->patterns[i].n; k++)
+            of[c->pattern_children[c->patterns[i].first + k]] = 1;
+    for (uint32_t k = 0; k < list; k++)
+        for (uint32_t i = 0; of[k] && is_variable_pattern(&c->patterns[k]) && i < c->npatterns; i++)
+            of[i] |= c->patterns[i].kind == c->patterns[k].kind &&
+                     c->patterns[i].index == c->patterns[k].index;
+    return of;
+}
+
+// Does a guard compute with the item and with what the walk asks for (N mod P, P - Q)? Then every
+// item has to be looked at, whatever it is kept in: the walk is work, no search for a place.
+static bool computes_with_items(const trace *t, const trace_clause *c, uint32_t argument)
+{
+    uint8_t *of_item = variables_of_item(c, argument);
+    bool computes = false;
+    for (uint32_t i = 0; i < c->nguards && !computes; i++) {
+        guard_look look = {0};
+        look_at_guard(t, c, &c->guards[i], of_item, &look);
+        computes = look.item && look.query && look.computes;
+    }
+    free(of_item);
+    return computes;
+}
+
 // A loop that looks for something in a list. What passes all items on as they come is none.
 static bool is_walker(const walk_study *w)
 {
@@ -81,6 +152,8 @@ static bool is_walker(const walk_study *w)
         if (w->l->loop_of[c->predicate] != w->loop)
             continue;
         bool goes_on = false;
+        if (w->takes[i] && computes_with_items(t, c, w->takes[i] - 1))
+            return false;
         for (uint32_t k = 0; k < c->nitems; k++)
             goes_on |=
                 c->items[k].kind == TI_GOAL && w->l->loop_of[c->items[k].predicate] == w->loop;
@@ -237,18 +310,6 @@ static uint32_t critical_again(const walk_study *w, uint32_t *ret_walks, uint32_
     return steps;
 }
 
-// The clause in the program that called the goal of a chain, through library predicates.
-static uint32_t caller_of(const loops *l, uint32_t r)
-{
-    while (r) {
-        uint32_t chain = l->chain_of[r];
-        r = l->g->parents[chain == IOT_NONE ? r : l->chains.at[chain].first];
-        if (r && trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_PROGRAM)
-            return trace_reduction_clause(l->t, r);
-    }
-    return IOT_NONE;
-}
-
 // What a walk finds again is known since the first walk: it does not wait for a copy that is made
 // meanwhile, but for the cell of which it is a copy. What is put behind a copy is known when the
 // copying begins.
@@ -339,7 +400,7 @@ static void say_walks(const walk_study *s, walk_group *w, candidates *c)
 static void join_walks(walk_groups *groups, const walk_study *w, uint32_t example, uint32_t steps)
 {
     const loops *l = w->l;
-    uint32_t caller = caller_of(l, example), walker = trace_reduction_clause(l->t, example);
+    uint32_t caller = iot_caller_clause(l, example), walker = trace_reduction_clause(l->t, example);
     caller = caller == IOT_NONE ? walker : caller;
     uint32_t loop = l->loop_of[trace_get_clause(l->t, caller)->predicate];
     size_t i = 0, bytes = (size_t)l->g->n / 8 + 1;
@@ -375,7 +436,7 @@ static void study_walks(walk_study *w, walk_groups *groups)
         if (l->chains.at[i].loop == w->loop)
             walk_chain(w, i);
     uint32_t steps = w->nagain ? critical_again(w, &walks, &example) : 0;
-    if (walks >= FEWEST_WALKS && steps >= worth_it * l->a->path.n)
+    if (walks >= FEWEST_WALKS && steps >= SHORTEST_WALK * walks && steps >= worth_it * l->a->path.n)
         join_walks(groups, w, example, steps);
     free(w->walked);
     free(w->starts);

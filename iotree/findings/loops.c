@@ -179,6 +179,27 @@ static void find_taken(loops *l)
     free(arguments);
 }
 
+static bool is_call(const trace *t, uint32_t predicate)
+{
+    const trace_predicate *p = trace_get_predicate(t, predicate);
+    return p->origin == TRACE_BUILTIN && strcmp(trace_string(t, p->name, NULL), "call") == 0;
+}
+
+static void find_called(loops *l)
+{
+    const wait_graph *g = l->g;
+    uint8_t *calls = base_allocate(trace_npredicates(l->t), 1);
+    bool any = false;
+    for (uint32_t p = 0; p < trace_npredicates(l->t); p++)
+        any |= calls[p] = is_call(l->t, p);
+    if (any)
+        l->called = base_allocate(g->n, sizeof *l->called);
+    for (uint32_t r = 1; any && r < g->n; r++)
+        if (g->parents[r] && calls[loops_predicate(l, g->parents[r])])
+            l->called[g->parents[r]] = r;
+    free(calls);
+}
+
 // A step of the critical path counts for its loop, and is near those that its makers are in.
 static void count_step(loops *l, uint32_t r)
 {
@@ -208,6 +229,7 @@ void iot_begin_loops(loops *l, const iot *a, const wait_graph *g)
     find_chains(l, below);
     free(below);
     find_taken(l);
+    find_called(l);
     l->critical = base_allocate(l->nloops, sizeof *l->critical);
     l->biggest = base_allocate(l->nloops, sizeof *l->biggest);
     l->predicates = base_allocate(l->nloops, sizeof *l->predicates);
@@ -232,11 +254,23 @@ void iot_end_loops(loops *l)
     free(l->chain_of);
     free(l->position);
     free(l->taken);
+    free(l->called);
     free(l->chains.at);
     free(l->critical);
     free(l->near);
     free(l->biggest);
     free(l->predicates);
+}
+
+uint32_t iot_caller_clause(const loops *l, uint32_t r)
+{
+    while (r) {
+        uint32_t chain = l->chain_of[r];
+        r = l->g->parents[chain == IOT_NONE ? r : l->chains.at[chain].first];
+        if (r && trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_PROGRAM)
+            return trace_reduction_clause(l->t, r);
+    }
+    return IOT_NONE;
 }
 
 uint32_t *iot_side_goals(const loops *l, uint32_t loop)
@@ -328,23 +362,23 @@ bool iot_leads_to(const trace *t, trace_value v, uint32_t variable)
     return false;
 }
 
-uint32_t iot_variable_of_wait(const loops *l, uint32_t reader, uint64_t wait)
-{
-    const uint32_t *reads;
-    uint32_t n = trace_reads(l->t, reader, &reads);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t binding = trace_cell_binding(l->t, reads[i]);
-        if (binding != TRACE_NONE && trace_binding_maker(l->t, binding) == l->g->makers[wait])
-            return reads[i];
-    }
-    return TRACE_NONE;
-}
-
 bool iot_is_list(const trace *t, uint32_t variable)
 {
     trace_value v = iot_end_value(t, (trace_value){.kind = TV_CELL, .id = variable});
     return is_cell_kind(t, v, TC_CONS) ||
            (v.kind == TV_ATOM && strcmp(trace_string(t, v.id, NULL), "[]") == 0);
+}
+
+uint32_t iot_variable_from(const loops *l, uint32_t reader, uint32_t maker)
+{
+    const uint32_t *reads;
+    uint32_t n = trace_reads(l->t, reader, &reads);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(l->t, reads[i]);
+        if (binding != TRACE_NONE && trace_binding_maker(l->t, binding) == maker)
+            return reads[i];
+    }
+    return TRACE_NONE;
 }
 
 bool iot_is_type_test(const char *name)

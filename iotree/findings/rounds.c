@@ -27,7 +27,7 @@ static bool leads_on(const trace *t, uint32_t from, uint32_t to)
 static void study_read(round_study *s, uint32_t r, uint64_t first, uint64_t end)
 {
     const loops *l = s->l;
-    uint32_t variable = iot_variable_of_wait(l, r, first), maker = l->g->makers[first];
+    uint32_t variable = iot_variable_from(l, r, l->g->makers[first]), maker = l->g->makers[first];
     if (variable == TRACE_NONE || iot_is_list(l->t, variable) || bit_get(s->counters, maker))
         return;
     for (uint64_t i = first; i < end; i++)
