@@ -21,9 +21,12 @@ typedef struct {
     uint32_t group;
     held *goals;     // by goal
     uint32_t *bound; // by binding: its term has a part that comes from this maker; 0: none
-    uint8_t *parts;  // scratch: by hole of the clause in hand
+    uint8_t *parts;  // scratch: by hole of the clause in hand, then by unused variable
     size_t nparts;
+    uint32_t nholes;
+    bool found;     // scratch
     uint32_t maker; // of the parts of the reduction in hand
+    bool taken;     // it has them from reads of the group
     ARRAY_OF(wait_edit) waits;
     ARRAY_OF(wait_added) added;
 } move;
@@ -37,18 +40,19 @@ static void add_wait(move *m, uint32_t reader, uint32_t maker)
 static void mark_part(void *data, head_variable v)
 {
     move *m = data;
-    if (v.used)
-        m->parts[v.index] = 1;
+    m->parts[v.used ? v.index : m->nholes + v.index] = 1;
 }
 
 static void clear_parts(move *m, const trace_clause *c)
 {
-    if (c->nholes > m->nparts) {
-        m->parts = base_resize(m->parts, c->nholes, 1);
-        m->nparts = c->nholes;
+    size_t n = (size_t)c->nholes + c->nunused;
+    if (n > m->nparts) {
+        m->parts = base_resize(m->parts, n, 1);
+        m->nparts = n;
     }
-    if (c->nholes)
-        memset(m->parts, 0, c->nholes);
+    if (n)
+        memset(m->parts, 0, n);
+    m->nholes = c->nholes;
     m->maker = 0;
 }
 
@@ -175,6 +179,12 @@ static bool is_common(const move *m, uint32_t clause, uint32_t item, uint64_t *r
     return true;
 }
 
+// A signal comes when its clause has waited for all that it waits for: it says that.
+static bool is_signal(const move *m, uint32_t clause, uint32_t item)
+{
+    return m->taken && item_is_signal(m->s->facts, clause, item);
+}
+
 static void hold_bindings(move *m, uint32_t r, const trace_clause *c)
 {
     uint32_t clause = trace_reduction_clause(m->s->t, r);
@@ -191,7 +201,8 @@ static void hold_bindings(move *m, uint32_t r, const trace_clause *c)
         }
         uint32_t item = trace_binding_item(t, b);
         if (m->maker > m->bound[b] && !c->dynamic &&
-            (item_has_part(m, c, &c->items[item]) || !is_common(m, clause, item, &differs)))
+            (item_has_part(m, c, &c->items[item]) || is_signal(m, clause, item) ||
+             !is_common(m, clause, item, &differs)))
             m->bound[b] = m->maker;
     }
 }
@@ -228,19 +239,40 @@ static void hold_goals(move *m, uint32_t r, const trace_clause *c)
     }
 }
 
+static void find_part(void *data, head_variable v)
+{
+    move *m = data;
+    m->found |= m->parts[v.used ? v.index : m->nholes + v.index];
+}
+
+// What guards compute from the parts are parts, too.
+static void compute_parts(move *m, uint32_t clause, const trace_clause *c)
+{
+    for (uint32_t g = 0; g < c->nguards; g++) {
+        clause_test guard = {clause, true, g};
+        m->found = false;
+        if (guard_computes(m->s->t, clause, g))
+            test_variables(m->s->t, guard, find_part, m);
+        if (m->found)
+            test_variables(m->s->t, guard, mark_part, m);
+    }
+}
+
 static void move_reduction(move *m, uint32_t r)
 {
     early_search *s = m->s;
     uint32_t clause = trace_reduction_clause(s->t, r);
     const trace_clause *c = trace_get_clause(s->t, clause);
     clear_parts(m, c);
-    if (take_reads(m, r, clause)) {
+    m->taken = take_reads(m, r, clause);
+    if (m->taken) {
         bool guards = s->groups.at[m->group].guard;
         for (uint32_t i = 0; i < (guards ? c->nguards : c->npatterns); i++) {
             uint32_t test = test_in(s, clause, guards, i);
             if (test != NO_TEST && s->group_of.at[test] == m->group)
                 test_variables(s->t, s->tests.at[test], mark_part, m);
         }
+        compute_parts(m, clause, c);
     }
     take_held(m, r, clause);
     hold_bindings(m, r, c);
