@@ -554,8 +554,8 @@ static bool has_items(clause_facts *f, uint32_t clause, uint32_t other)
 
 bool clauses_do_the_same(clause_facts *f, uint32_t clause, uint32_t other)
 {
-    return clause_is_told(f, clause) && clause_is_told(f, other) &&
-           has_items(f, clause, other) && has_items(f, other, clause);
+    return clause_is_told(f, clause) && clause_is_told(f, other) && has_items(f, clause, other) &&
+           has_items(f, other, clause);
 }
 
 bool item_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *ret_differs)

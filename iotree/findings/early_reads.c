@@ -58,8 +58,7 @@ static void mark_others(void *data, head_variable v)
 static void attach_guards(early_search *s, clause_test test, uint32_t number)
 {
     const trace_clause *c = trace_get_clause(s->t, test.clause);
-    variable_marks m = {base_allocate((size_t)c->nholes + c->nunused, 1), c->nholes, false,
-                        false};
+    variable_marks m = {base_allocate((size_t)c->nholes + c->nunused, 1), c->nholes, false, false};
     test_variables(s->t, test, mark_any, &m);
     for (uint32_t i = 0; i < c->nhead; i++)
         test_variables(s->t, (clause_test){test.clause, false, c->head[i]}, mark_others, &m);

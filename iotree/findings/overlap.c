@@ -136,8 +136,8 @@ static bool has_awaited(const search *s, uint32_t r, trace_value v)
     return false;
 }
 
-// Does it take a term apart that has the value inside, which is not there yet? Then it hands on what
-// is not finished.
+// Does it take a term apart that has the value inside, which is not there yet? Then it hands on
+// what is not finished.
 static bool takes_unfinished(const search *s, uint32_t r)
 {
     const trace *t = s->facts->t;
