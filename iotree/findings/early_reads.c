@@ -146,7 +146,28 @@ static bool look_at_test(early_search *s, clause_test test, uint32_t argument)
     return good;
 }
 
-// Of patterns inside each other that decide, those inside; of others the one around them.
+// The tests inside a pattern, from the innermost one on. Whether one of them was added.
+static bool find_inside(early_search *s, uint32_t clause, uint32_t pattern, uint32_t argument)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    ARRAY_OF(uint32_t) order = {0};
+    bool found = false;
+    ARRAY_PUSH(order, pattern);
+    for (size_t i = 0; i < order.n; i++) {
+        const trace_node *n = &c->patterns[order.at[i]];
+        for (uint32_t k = 0; k < n->n; k++)
+            if (c->patterns[c->pattern_children[n->first + k]].kind != TN_HOLE &&
+                c->patterns[c->pattern_children[n->first + k]].kind != TN_FRESH)
+                ARRAY_PUSH(order, c->pattern_children[n->first + k]);
+    }
+    while (order.n > 1 && !found)
+        found = look_at_test(s, (clause_test){clause, false, order.at[--order.n]}, argument);
+    free(order.at);
+    return found;
+}
+
+// Of patterns inside each other that decide, those inside; of others the one around them, or what
+// costs more inside.
 static void find_in_argument(early_search *s, uint32_t clause, uint32_t argument)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
@@ -158,7 +179,9 @@ static void find_in_argument(early_search *s, uint32_t clause, uint32_t argument
         clause_test test = {clause, false, node};
         if (n->kind == TN_HOLE || n->kind == TN_FRESH)
             continue;
-        if (!test_decides(s->facts, test) && look_at_test(s, test, argument))
+        if (!test_decides(s->facts, test) &&
+            ((iot_waits_inside(s, clause, node) && find_inside(s, clause, node, argument)) ||
+             look_at_test(s, test, argument)))
             continue;
         ARRAY_PUSH(order, node);
         for (uint32_t i = 0; i < n->n; i++)
@@ -197,7 +220,7 @@ static void find_tests(early_search *s)
 // ---------------------------------------------------------------------------------------------
 // What waiting costs
 
-static int64_t latest_of(const early_search *s, uint64_t first, uint64_t end)
+int64_t iot_latest_maker(const early_search *s, uint64_t first, uint64_t end)
 {
     int64_t latest = 0;
     for (uint64_t w = first; w < end; w++) {
@@ -239,7 +262,7 @@ static void weigh_reduction(early_search *s, uint32_t r, uint32_t clause)
         if (!waits_of_read(s->t, s->g, r, reads[i], &next, &first))
             continue;
         uint32_t found = test_of_read(&s->reader, r, reads[i]);
-        int64_t time = latest_of(s, first, next);
+        int64_t time = iot_latest_maker(s, first, next);
         if (time <= latest) {
             kept = time > kept ? time : kept;
             continue;
@@ -429,6 +452,7 @@ void iot_find_early_reads(const iot *a, candidates *c)
 {
     early_search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
     s.facts = clause_facts_create(a->t);
+    iot_weigh_inner_reads(&s);
     test_reader_begin(&s.reader, a->t);
     find_tests(&s);
     if (s.tests.n > 0)
@@ -442,8 +466,10 @@ void iot_find_early_reads(const iot *a, candidates *c)
     for (uint32_t i = 0; i < trace_nclauses(a->t); i++) {
         free(s.by_clause[i].by_pattern);
         free(s.by_clause[i].by_guard);
+        free(s.costs[i]);
     }
     free(s.by_clause);
+    free(s.costs);
     free(s.tests.at);
     free(s.group_of.at);
     free(s.groups.at);

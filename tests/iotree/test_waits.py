@@ -117,6 +117,27 @@ start(T,D,R) :- work(40,D,U), bill(U,T,R).
 made(X,T) :- integer(X) | T = rate(X).
 bill(U,rate(T),R) :- T1 := T*2 | V := U*T1, work(30,V,R).
 """),
+    # The plan is there; what it says of the rates is not.
+    ('early read inside a pattern', 'early-read', 3, 'only pay/4 (line 3) needs it', """\
+main :- stops(6,S), work(90,7,X), rates(X,R), tour(plan(S,R),3,B), writeln(B).
+stops(N,S) :- N > 0, N1 := N-1 | S = [N|S1], stops(N1,S1).
+""", """\
+tour(plan(S,rates(D,M)),V,B) :- drive(S,V,W), pay(W,D,M,B).
+stops(0,S) :- S = [].
+rates(X,R) :- integer(X) | Y := X mod 6+1, R = rates(X,Y).
+drive([],W,M) :- M = W.
+drive([D|Ds],V,M) :- work(9,V,W), on(W,D,Ds,M).
+on(W,D,Ds,M) :- W1 := W+D | drive(Ds,W1,M).
+pay(W,D,M,B) :- B := D*12+W*M.
+""", """\
+tour(plan(S,R),V,B) :- drive(S,V,W), pay(W,R,B).
+stops(0,S) :- S = [].
+rates(X,R) :- integer(X) | Y := X mod 6+1, R = rates(X,Y).
+drive([],W,M) :- M = W.
+drive([D|Ds],V,M) :- work(9,V,W), on(W,D,Ds,M).
+on(W,D,Ds,M) :- W1 := W+D | drive(Ds,W1,M).
+pay(W,rates(D,M),B) :- B := D*12+W*M.
+"""),
     ('two inputs', 'early-read', 4, 'before it does anything', """\
 main :- list(30,Xs), work(60,1,H), late(H,30,Ys), log(Xs,Ys,Bs,As), follow(As,1,P), sum(Bs,0,S), R := P+S, writeln(R).
 list(N,Xs) :- N > 0 | Xs = [N|X1], N1 := N-1, list(N1,X1).
