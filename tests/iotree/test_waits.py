@@ -124,7 +124,7 @@ stops(N,S) :- N > 0, N1 := N-1 | S = [N|S1], stops(N1,S1).
 """, """\
 tour(plan(S,rates(D,M)),V,B) :- drive(S,V,W), pay(W,D,M,B).
 stops(0,S) :- S = [].
-rates(X,R) :- integer(X) | Y := X mod 6+1, R = rates(X,Y).
+rates(X,R) :- Y := X mod 6+1 | R = rates(X,Y).
 drive([],W,M) :- M = W.
 drive([D|Ds],V,M) :- work(9,V,W), on(W,D,Ds,M).
 on(W,D,Ds,M) :- W1 := W+D | drive(Ds,W1,M).
@@ -132,7 +132,7 @@ pay(W,D,M,B) :- B := D*12+W*M.
 """, """\
 tour(plan(S,R),V,B) :- drive(S,V,W), pay(W,R,B).
 stops(0,S) :- S = [].
-rates(X,R) :- integer(X) | Y := X mod 6+1, R = rates(X,Y).
+rates(X,R) :- Y := X mod 6+1 | R = rates(X,Y).
 drive([],W,M) :- M = W.
 drive([D|Ds],V,M) :- work(9,V,W), on(W,D,Ds,M).
 on(W,D,Ds,M) :- W1 := W+D | drive(Ds,W1,M).
