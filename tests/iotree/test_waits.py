@@ -168,6 +168,31 @@ add(Q,A,P) :- P := Q+A.
 sum([],S,T) :- T = S.
 sum([Y|B],S,T) :- S1 := S+Y, sum(B,S1,T).
 """),
+    # Only the angle of a frame is needed at once; the picture in it may come later.
+    ('late inside what is passed on', 'early-read', 5, 'waits for photo(B) from photo/2', """\
+main :- star(20,9,Ss), photos(20,Cs), frames(Ss,Cs,Fs), guide(Fs,1,P), look(Fs,0,B), writeln([P,B]).
+star(0,_,S) :- S = [].
+star(N,X,S) :- N > 0, N1 := N-1, Y := (X*11+7) mod 360 | S = [Y|S1], star(N1,Y,S1).
+photos(0,C) :- C = [].
+""", """\
+frames([S|Ss],[photo(B)|Cs],Fs) :- A := S mod 7, Fs = [frame(A,B)|Fs1], frames(Ss,Cs,Fs1).
+photos(N,C) :- N > 0, N1 := N-1, K := 80-N | C = [P|C1], work(K,N,X), photo(X,P), photos(N1,C1).
+photo(X,P) :- Y := X+1 | P = photo(Y).
+frames([],[],Fs) :- Fs = [].
+guide([],P,Q) :- Q = P.
+guide([frame(A,_)|Fs],P,Q) :- P1 := (P+A) mod 59, work(4,P1,P2), guide(Fs,P2,Q).
+look([],B,R) :- R = B.
+look([frame(_,B)|Fs],S,R) :- S1 := S+B, look(Fs,S1,R).
+""", """\
+frames([S|Ss],[C|Cs],Fs) :- A := S mod 7, Fs = [frame(A,C)|Fs1], frames(Ss,Cs,Fs1).
+photos(N,C) :- N > 0, N1 := N-1, K := 80-N | C = [P|C1], work(K,N,X), photo(X,P), photos(N1,C1).
+photo(X,P) :- Y := X+1 | P = photo(Y).
+frames([],[],Fs) :- Fs = [].
+guide([],P,Q) :- Q = P.
+guide([frame(A,_)|Fs],P,Q) :- P1 := (P+A) mod 59, work(4,P1,P2), guide(Fs,P2,Q).
+look([],B,R) :- R = B.
+look([frame(_,photo(B))|Fs],S,R) :- S1 := S+B, look(Fs,S1,R).
+"""),
     ('decision', 'early-read', 4, 'comes whatever that value is', """\
 main :- try([3,1,4,1,5,9,2,6],0,R), writeln(R).
 """, """\
@@ -384,6 +409,18 @@ eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
 hold(yes,N,A,S,B,R) :- work(6,S,T), put(T,N,A,B,R).
 put(T,N,A,B,R) :- T > 50 | B = back, eat(N,A,T,R).
 put(T,N,A,B,R) :- T =< 50, U := T+1 | B = back, eat(N,A,U,R).
+"""),
+    ('a fork that comes back with a number', """\
+main :- merge([merge(A),merge(B)],As), fork(As), eat(8,A,1,X), eat(8,B,2,Y), R := X+Y, writeln(R).
+fork([]).
+fork([take(G,Back)|As]) :- G = yes, lent(Back,As).
+lent(back(_),As) :- fork(As).
+eat(0,A,S,R) :- A = [], R = S.
+eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
+hold(yes,N,A,S,B,R) :- dish(S,T), put(T,N,A,B,R).
+dish(S,T) :- work(6,S,X), dish1(X,T).
+dish1(X,T) :- Y := X+1 | T = dish(Y).
+put(dish(T),N,A,B,R) :- B = back(T), eat(N,A,T,R).
 """),
     ('the order of lines', """\
 main :- work(20,1,A), say(A,D), then(D).
