@@ -358,14 +358,38 @@ static void propose_messages(measured_run *m)
     free(has);
 }
 
+// A row of calls weighs what all of its calls but one take.
+static void propose_row(measured_run *m, const row *w)
+{
+    if (!w->with_rows && !w->hands_out)
+        return;
+    cause_kind kind = w->with_rows ? ONE_CALL : MORE_AT_ONCE;
+    cause *c = cause_at(m, kind, iot_row_group(m, w->clauses[0]), IOT_NONE);
+    int64_t took = 0;
+    for (uint32_t i = w->from; i < w->to; i++) {
+        uint32_t x = m->r->by_place[i];
+        took += trace_end(m->t, x) - trace_start(m->t, x);
+        if (trace_end(m->t, x) > trace_start(m->t, x) && !computes(m, x) &&
+            kind_of(m, x) != TRACE_KIND_TRANSFER && c->example == IOT_NONE)
+            c->example = x;
+    }
+    c->weight += took - took / w->calls;
+    c->count += w->calls;
+    c->team = w->calls > c->team ? w->calls : c->team;
+    c->mean += (double)took;
+    c->place = trace_place(m->t, m->r->by_place[w->from]);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Grain and tasks
 
+// Of gcc's loops no schedule is known; those that are not handed out have one activity.
 static bool is_handed_out(const measured_run *m, uint32_t x)
 {
     int64_t schedule;
+    uint32_t before = m->r->before[x];
     if (!iot_activity_value(m->t, x, TRACE_KEY_SCHEDULE, &schedule))
-        return false;
+        return before != IOT_NONE && clause_of(m, before) == clause_of(m, x);
     trace_schedule s = trace_string_schedule(m->t, (uint32_t)schedule);
     return s == TRACE_SCHEDULE_DYNAMIC || s == TRACE_SCHEDULE_GUIDED;
 }
@@ -487,6 +511,8 @@ void iot_propose_causes(measured_run *m)
         else
             propose_work(m, i);
     propose_messages(m);
+    for (size_t i = 0; i < m->rows.n; i++)
+        propose_row(m, &m->rows.at[i]);
     for (size_t i = 0; i < m->causes.n; i++)
         finish(m, &m->causes.at[i]);
 }
