@@ -225,22 +225,53 @@ static void propose_turn(measured_run *m, uint32_t x)
     longer_example(m, c, x);
 }
 
-enum { NOT_KNOWN, IS_BARRIER, IS_NONE };
+enum { NOT_KNOWN, IS_BARRIER, IS_END_OF_LOOP, IS_NONE };
 
-static bool is_barrier_of_text(const measured_run *m, uint32_t x)
+static bool is_line_of_fork(const measured_run *m, const trace_clause *c)
+{
+    for (uint32_t i = 0; i < trace_nclauses(m->t); i++) {
+        const trace_clause *other = trace_get_clause(m->t, i);
+        if (kind_of_clause(m, i) == TRACE_KIND_FORK && other->source == c->source &&
+            other->line == c->line)
+            return true;
+    }
+    return false;
+}
+
+// A barrier of the text, or the end of a loop within a region. gcc does not tell the two apart.
+static uint8_t sort_of_barrier(const measured_run *m, uint32_t x)
+{
+    const trace_clause *c = trace_get_clause(m->t, clause_of(m, x));
+    uint32_t module = trace_get_predicate(m->t, c->predicate)->module;
+    trace_kind kind = kind_of(m, x), within = trace_get_module(m->t, module)->kind;
+    if (kind == TRACE_KIND_BARRIER)
+        return IS_BARRIER;
+    if (kind != TRACE_KIND_IMPLIED_BARRIER || c->source == TRACE_NONE)
+        return IS_NONE;
+    if (within == TRACE_KIND_BARRIER && iot_line_has(m->t, c->source, c->line, "barrier"))
+        return IS_BARRIER;
+    bool loop = within == TRACE_KIND_LOOP || within == TRACE_KIND_SECTIONS ||
+                (within == TRACE_KIND_BARRIER && (iot_line_has(m->t, c->source, c->line, "for") ||
+                                                  iot_line_has(m->t, c->source, c->line, "do")));
+    return loop && !is_line_of_fork(m, c) ? IS_END_OF_LOOP : IS_NONE;
+}
+
+static uint8_t barrier_at(const measured_run *m, uint32_t x)
 {
     uint32_t clause = clause_of(m, x);
-    if (m->barriers[clause] == NOT_KNOWN) {
-        const trace_clause *c = trace_get_clause(m->t, clause);
-        uint32_t module = trace_get_predicate(m->t, c->predicate)->module;
-        trace_kind kind = kind_of(m, x);
-        bool is = kind == TRACE_KIND_BARRIER ||
-                  (kind == TRACE_KIND_IMPLIED_BARRIER && // compilers that do not tell the two apart
-                   trace_get_module(m->t, module)->kind == TRACE_KIND_BARRIER &&
-                   iot_line_has(m->t, c->source, c->line, "barrier"));
-        m->barriers[clause] = is ? IS_BARRIER : IS_NONE;
-    }
-    return m->barriers[clause] == IS_BARRIER;
+    if (m->barriers[clause] == NOT_KNOWN)
+        m->barriers[clause] = sort_of_barrier(m, x);
+    return m->barriers[clause];
+}
+
+static void propose_barrier(measured_run *m, uint32_t x, bool implied)
+{
+    cause *c = cause_at(m, NO_BARRIER, clause_of(m, x), IOT_NONE);
+    c->weight += trace_end(m->t, x) - trace_start(m->t, x);
+    c->count++;
+    c->implied = implied;
+    vote(c, trace_place(m->t, x), waited(m, x));
+    longer_example(m, c, x);
 }
 
 // A thread that makes one task and waits for it at once does everything one after the other.
@@ -264,12 +295,9 @@ static void propose_wait(measured_run *m, uint32_t x)
         propose_turn(m, x);
         return;
     }
-    if (is_barrier_of_text(m, x) || state == WAIT_MPI_BARRIER) {
-        cause *c = cause_at(m, NO_BARRIER, clause_of(m, x), IOT_NONE);
-        c->weight += trace_end(m->t, x) - trace_start(m->t, x);
-        c->count++;
-        longer_example(m, c, x);
-    }
+    uint8_t barrier = barrier_at(m, x);
+    if (barrier == IS_BARRIER || barrier == IS_END_OF_LOOP || state == WAIT_MPI_BARRIER)
+        propose_barrier(m, x, barrier == IS_END_OF_LOOP);
     if (kind == TRACE_KIND_TASKWAIT)
         propose_taskwait(m, x);
     if (state != WAIT_LATE_SENDER && state != WAIT_LATE_RECEIVER)
@@ -484,6 +512,9 @@ static int64_t usual_time(const measured_run *m, const cause *c)
 static void finish(const measured_run *m, cause *c)
 {
     if (!is_too_small(c))
+        c->weight = 0;
+    // Who waits at one loop must be another thread than who waits at the next one.
+    if (c->implied && 5 * c->vote < 4 * c->weight)
         c->weight = 0;
     bool grain = c->kind == NO_TURNS || c->kind == LARGER_TASKS || c->kind == LARGER_CHUNKS;
     if (!grain || c->weight < m->r->elapsed / 100) // few causes are that heavy

@@ -61,6 +61,7 @@ typedef struct {
     uint32_t team;
     uint32_t source;         // an activity that the example waits for, or IOT_NONE
     bool small;              // the constructs cost more than what is in them
+    bool implied;            // a barrier is the end of a loop
     ARRAY_OF(float) rests;   // by phase: what the longest has beyond the mean
     int64_t elapsed_without;
     bool gone;               // it saves nothing, or says the same as another one

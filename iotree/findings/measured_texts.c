@@ -307,10 +307,14 @@ static void describe_barrier(measured_run *m, const cause *c, candidate *to)
     to->place = location_of(m, c->clause);
     char *where = at(m, &to->place);
     bool mpi = kind_of_clause(m, c->clause) == TRACE_KIND_MPI_COLLECTIVE;
-    to->text = base_format("at the barrier at %s all wait each time for another %s", where,
+    to->text = base_format("at the %s at %s all wait each time for another %s",
+                           c->implied ? "end of the loop" : "barrier", where,
                            mpi ? "rank" : "thread");
-    to->advice = base_format("remove the barrier at %s unless what follows needs what others did "
-                             "before it", where);
+    to->advice = c->implied
+                     ? base_format("add nowait to the loop at %s unless what follows needs what "
+                                   "others did in it", where)
+                     : base_format("remove the barrier at %s unless what follows needs what "
+                                   "others did before it", where);
     to->condition = base_copy("without the barrier");
     free(where);
 }
