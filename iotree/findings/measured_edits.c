@@ -274,6 +274,58 @@ static void as_tree(void *data, const uint32_t *sends, uint32_t n)
 }
 
 // ---------------------------------------------------------------------------------------------
+// Rows of calls
+
+// A call that is not made: nobody waits in it, and the transfer after it does not happen.
+static void leave_out(const editing *e, uint32_t call)
+{
+    uint32_t before = e->r->before[call], after = e->m->after[call];
+    free_wait(e, call);
+    e->edit->costs[call] = 0;
+    if (after != IOT_NONE && kind_of(e->m, after) == TRACE_KIND_TRANSFER)
+        e->edit->costs[after] = 0;
+    if (before != IOT_NONE && computes(e->m, before))
+        e->edit->costs[before] = without(e->edit->costs[before], EVENT_COST);
+}
+
+// Of each row and clause the first call stays.
+static void one_call(const editing *e)
+{
+    for (size_t k = 0; k < e->m->rows.n; k++) {
+        const row *w = &e->m->rows.at[k];
+        bool made[2] = {false, false};
+        if (!w->with_rows || iot_row_group(e->m, w->clauses[0]) != e->c->clause)
+            continue;
+        for (uint32_t i = w->from; i < w->to; i++) {
+            uint32_t x = e->r->by_place[i], which = clause_of(e->m, x) == w->clauses[1];
+            if (!iot_is_call_of_group(e->m, x, e->c->clause))
+                continue;
+            if (made[which])
+                leave_out(e, x);
+            made[which] = true;
+        }
+    }
+}
+
+// Each rank gets all of its items with the first message.
+static void more_at_once(const editing *e)
+{
+    bool *made = base_allocate((size_t)trace_nclauses(e->m->t) + 1, sizeof *made);
+    for (uint32_t p = 0; p < e->r->nplaces; p++) {
+        memset(made, 0, trace_nclauses(e->m->t) * sizeof *made);
+        for (uint32_t i = e->r->at_place[p]; i < e->r->at_place[p + 1]; i++) {
+            uint32_t x = e->r->by_place[i];
+            if (!iot_is_call_of_group(e->m, x, e->c->clause))
+                continue;
+            if (made[clause_of(e->m, x)])
+                leave_out(e, x);
+            made[clause_of(e->m, x)] = true;
+        }
+    }
+    free(made);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Grain
 
 enum { MAKING = 20000 }; // nanoseconds: what is done between making two tasks is no work
@@ -400,6 +452,12 @@ void iot_edit_cause(const void *measured, uint32_t number, const replay *r, repl
         break;
     case SENT_AS_TREE:
         iot_each_chain_of_sends(m, e.c->clause, as_tree, &e);
+        break;
+    case ONE_CALL:
+        one_call(&e);
+        break;
+    case MORE_AT_ONCE:
+        more_at_once(&e);
         break;
     default:
         break;

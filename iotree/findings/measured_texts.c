@@ -307,10 +307,14 @@ static void describe_barrier(measured_run *m, const cause *c, candidate *to)
     to->place = location_of(m, c->clause);
     char *where = at(m, &to->place);
     bool mpi = kind_of_clause(m, c->clause) == TRACE_KIND_MPI_COLLECTIVE;
-    to->text = base_format("at the barrier at %s all wait each time for another %s", where,
+    to->text = base_format("at the %s at %s all wait each time for another %s",
+                           c->implied ? "end of the loop" : "barrier", where,
                            mpi ? "rank" : "thread");
-    to->advice = base_format("remove the barrier at %s unless what follows needs what others did "
-                             "before it", where);
+    to->advice = c->implied
+                     ? base_format("add nowait to the loop at %s unless what follows needs what "
+                                   "others did in it", where)
+                     : base_format("remove the barrier at %s unless what follows needs what "
+                                   "others did before it", where);
     to->condition = base_copy("without the barrier");
     free(where);
 }
@@ -451,6 +455,59 @@ static void describe_tree(measured_run *m, const cause *c, candidate *to)
     free(who);
 }
 
+// The clause of the group that is changed: a send if there is one.
+static uint32_t clause_to_change(const measured_run *m, const cause *c)
+{
+    uint32_t found = c->example == IOT_NONE ? c->clause : clause_of(m, c->example);
+    for (size_t i = 0; i < m->rows.n; i++)
+        for (int k = 0; k < 2; k++) {
+            uint32_t clause = m->rows.at[i].clauses[k];
+            if (clause != IOT_NONE && iot_row_group(m, clause) == c->clause &&
+                kind_of_clause(m, clause) == TRACE_KIND_MPI_SEND &&
+                kind_of_clause(m, found) != TRACE_KIND_MPI_SEND)
+                found = clause;
+        }
+    return found;
+}
+
+static void describe_row(measured_run *m, const cause *c, candidate *to)
+{
+    uint32_t clause = clause_to_change(m, c);
+    bool collective = kind_of_clause(m, clause) == TRACE_KIND_MPI_COLLECTIVE;
+    to->kind = FINDING_GRAIN;
+    to->estimate = true;
+    to->place = location_of(m, clause);
+    iot_location loop = to->place;
+    loop.line = iot_text_loop_around(text_of(m, to->place.source), to->place.line);
+    also(to, loop);
+    for (size_t i = 0; i < m->rows.n; i++)
+        for (int k = 0; k < 2; k++)
+            if (m->rows.at[i].clauses[k] != IOT_NONE &&
+                iot_row_group(m, m->rows.at[i].clauses[k]) == c->clause)
+                also(to, location_of(m, m->rows.at[i].clauses[k]));
+    char *call = call_text(m, clause), *where = at(m, &to->place);
+    char *who = place_name(m, c->place);
+    char *each = iot_time_text(c->count > 0 ? (uint64_t)(c->mean / c->count) : 0);
+    if (c->kind == MORE_AT_ONCE) {
+        to->text = base_format("%s hands out one item in each message by %s, %u messages of %s "
+                               "each, and the other ranks wait for each item", who, call, c->count,
+                               each);
+        to->advice = base_format("send many items in each message at %s", where);
+        to->condition = base_copy("with many items in a message");
+    } else {
+        to->text = base_format("%s is called up to %u times in a row, for %s each, with next to "
+                               "nothing computed in between", call, c->team, each);
+        to->advice = base_format("collect the values in an array, and %s once for all of them in "
+                                 "place of the loop around %s",
+                                 collective ? "make the call" : "send them", where);
+        to->condition = base_copy("with one call for each row");
+    }
+    free(call);
+    free(where);
+    free(who);
+    free(each);
+}
+
 bool iot_describe_cause(measured_run *m, const cause *c, candidate *to)
 {
     static void (*const describe[CAUSES])(measured_run *, const cause *, candidate *) = {
@@ -461,7 +518,8 @@ bool iot_describe_cause(measured_run *m, const cause *c, candidate *to)
         [LARGER_TASKS] = describe_grain,        [LARGER_CHUNKS] = describe_grain,
         [FEWER_REGIONS] = describe_grain,       [SENT_EARLIER] = describe_late,
         [POSTED_EARLIER] = describe_late,       [ANY_ORDER] = describe_order,
-        [SENT_AS_TREE] = describe_tree,
+        [SENT_AS_TREE] = describe_tree,         [ONE_CALL] = describe_row,
+        [MORE_AT_ONCE] = describe_row,
     };
     describe[c->kind](m, c, to);
     to->reduction = c->example;

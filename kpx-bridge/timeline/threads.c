@@ -129,6 +129,10 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, trace_kin
     kpx_source_place place = kpx_symbols_find(symbols, code);
     if (place.until && !place.in_runtime && has_lines_near(of))
         find_directive_of_gcc(c, symbols, code, &place, of);
+    if (place.until && !place.in_runtime && of == TRACE_KIND_BARRIER &&
+        !take_directive(c, &place, TRACE_KIND_BARRIER) &&
+        !take_directive(c, &place, TRACE_KIND_LOOP)) // its end is a barrier, too
+        take_directive(c, &place, TRACE_KIND_SINGLE);
     uint32_t source = code ? kpx_add_source(c->m, place.file) : KPX_NONE;
     if (place.near && source != KPX_NONE && !place.in_runtime) {
         trace_kind found = of;
