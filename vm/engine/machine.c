@@ -61,6 +61,7 @@ void vm_machine_reserve(vm_machine *m)
         m->frame.registers = vm_alloc(registers * sizeof(vm_word));
         m->attempt.first = vm_alloc(registers * sizeof(vm_word));
         m->frame.arguments = vm_alloc(registers * sizeof(vm_word));
+        m->frame.floats = vm_alloc_atomic(registers * sizeof *m->frame.floats);
     }
     if (m->ideal)
         vm_calendar_reserve(&m->calendar, m->program);
