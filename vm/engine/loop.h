@@ -214,6 +214,10 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     const uint32_t *above = NULL;
     if (goal)
         predicate = goal->predicate;
+    if (goal && !m->attempt.dry) {
+        m->attempt.compared = goal->progress;
+        m->attempt.compares = false;
+    }
 #else
     void **const lists = vm_free_lists;
     vm_countdown quantum = begin_quantum(m);
@@ -292,9 +296,11 @@ take:
     predicate = goal->predicate;
     site = goal->site;
     caller = NULL;
-    if (!m->attempt.dry)
+    if (!m->attempt.dry) {
+        m->attempt.compared = goal->progress;
+        m->attempt.compares = false;
         vm_goal_unpack(m, goal, x);
-    else
+    } else
 #endif
         for (uint32_t i = 0; i < goal->nargs; i++)
             x[i] = goal->args[i];
@@ -540,13 +546,17 @@ fails:
 
 suspend:
 #if STAMPED
+    if (!m->attempt.dry)
+        goal->progress = m->attempt.compares ? m->attempt.compared : NULL;
     vm_suspend(m, goal);
     return VM_CONTINUE;
 #else
     if (m->attempt.dry)
         return VM_CONTINUE;
     SETTLE();
-    vm_suspend(m, goal_of_registers(m, predicate, site));
+    goal = goal_of_registers(m, predicate, site);
+    goal->progress = m->attempt.compares ? m->attempt.compared : NULL;
+    vm_suspend(m, goal);
     m->attempt.waits.n = 0;
     goto next_goal;
 #endif

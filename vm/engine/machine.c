@@ -436,6 +436,8 @@ void vm_forget_quantum(vm_machine *m)
     memset(m->frame.arguments, 0, m->frame.room * sizeof *m->frame.arguments);
     if (m->attempt.waits.capacity)
         memset(m->attempt.waits.at, 0, m->attempt.waits.capacity * sizeof *m->attempt.waits.at);
+    m->attempt.compared = NULL;
+    m->attempt.compares = false;
     m->worker.quantum.forgotten = true;
 }
 

@@ -38,6 +38,8 @@ typedef struct {
     ARRAY_OF(vm_var *) waits;
     ARRAY_OF(vm_either) either;
     vm_word *first; // match.c: first occurrences of variables, by register
+    struct vm_compared *compared; // what comparisons of the goal found in earlier attempts (equal.c)
+    bool compares;  // this attempt added to it
     bool dry;       // it only finds out what the goal waits for; nothing may change
 } vm_attempt;
 
