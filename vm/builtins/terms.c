@@ -125,7 +125,7 @@ vm_result vm_univ(vm_machine *m, vm_word *args)
 vm_result vm_standard_order(vm_machine *m, vm_word *args)
 {
     int order;
-    NEED(vm_compare_terms(m, args[1], args[2], &order));
+    NEED(vm_compare_terms(m, vm_progress(m), args[1], args[2], &order));
     return vm_return(m, args[0], vm_atom(order < 0   ? ATOM_LESS
                                          : order > 0 ? ATOM_GREATER
                                                      : ATOM_EQUALS));
