@@ -355,7 +355,7 @@ void fl_print_usage(FILE *out)
           "program (argv/1).\n"
           "\n"
           "Exit status: 0 the run ended or was stopped by -limit or -until; N halt(N); 1 failure;\n"
-          "2 usage or compile error; 3 deadlock; 130 interrupted.\n",
+          "2 usage or compile error; 3 deadlock; 128 + S interrupted by signal S (^C: 130).\n",
           out);
 }
 

@@ -60,7 +60,7 @@ static volatile sig_atomic_t unheard;
 // given up, and with it the session.
 static void on_interrupt(int number)
 {
-    vm_interrupt();
+    vm_interrupt(number);
     fl_lines_interrupt();
     if (++unheard > PATIENCE) {
         signal(number, SIG_DFL);

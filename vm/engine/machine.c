@@ -26,21 +26,26 @@
 enum { QUANTUM = 4096 }; // plain and real runs: reductions
 
 // Set by signal handlers on any thread, looked at by all workers.
-static bool interrupted;
+static int interrupted_by;
 
-void vm_interrupt(void)
+void vm_interrupt(int signal)
 {
-    __atomic_store_n(&interrupted, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&interrupted_by, signal, __ATOMIC_RELAXED);
 }
 
 void vm_clear_interrupt(void)
 {
-    __atomic_store_n(&interrupted, false, __ATOMIC_RELAXED);
+    __atomic_store_n(&interrupted_by, 0, __ATOMIC_RELAXED);
+}
+
+int vm_interrupted_by(void)
+{
+    return __atomic_load_n(&interrupted_by, __ATOMIC_RELAXED);
 }
 
 bool vm_is_interrupted(void)
 {
-    return __atomic_load_n(&interrupted, __ATOMIC_RELAXED);
+    return vm_interrupted_by() != 0;
 }
 
 static uint32_t largest_arity(const vm_program *p)

@@ -148,14 +148,6 @@ void *vm_alloc_atomic(size_t bytes)
     return GC_MALLOC_ATOMIC(bytes ? bytes : 1);
 }
 
-bool vm_get_origin(const vm_var *v, vm_origin *ret)
-{
-    if (GC_base((void *)v) != (const void *)v)
-        return false;
-    *ret = v->origin;
-    return true;
-}
-
 void vm_gc_stress(unsigned every)
 {
     stress_every = every;
