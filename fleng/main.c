@@ -280,8 +280,7 @@ static vm_ending run(session *s)
         fl_recorder_begin(s->recorder, s->machine);
     catch_interrupts();
     fl_tell_progress_of(s->machine);
-    if (o->memory)
-        vm_memory_limit(o->memory);
+    vm_memory_limit(fl_memory_limit(o));
     return vm_run(s->machine);
 }
 

@@ -338,8 +338,7 @@ int fl_prompt_run(const fl_options *o)
 {
     fl_prompt p = {.terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
     p.colour = isatty(STDERR_FILENO);
-    if (o->memory)
-        vm_memory_limit(o->memory);
+    vm_memory_limit(fl_memory_limit(o));
     p.session = fl_session_create(o->argc, o->argv);
     p.lines = fl_lines_create(p.terminal, fl_prompt_complete, &p);
     catch_interrupts();

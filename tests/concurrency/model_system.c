@@ -127,6 +127,11 @@ void vm_memory_limit(size_t bytes)
     (void)bytes;
 }
 
+void vm_memory_admit(size_t bytes)
+{
+    (void)bytes;
+}
+
 size_t vm_memory_used(void)
 {
     return 0;

@@ -182,6 +182,8 @@ vm_word vm_calculate(uint32_t op, const vm_word *values, uint32_t n)
         if (!vm_is_number(operands[i]))
             return 0;
     }
+    if (vm_arith_is_long((int)op, operands, n)) // a goal can be told of where memory is short
+        return 0;
     return vm_arith_apply((int)op, operands, &result, &reason) == ARITH_OK ? result : 0;
 }
 

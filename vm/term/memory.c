@@ -80,6 +80,17 @@ void vm_memory_limit(size_t bytes)
     GC_set_max_heap_size(bytes);
 }
 
+enum { SMALL_NEED = 1 << 20 }; // bytes for which nobody asks
+
+void vm_memory_admit(size_t bytes)
+{
+    if (bytes < SMALL_NEED || limit == 0 || vm_memory_used() + bytes <= limit)
+        return;
+    GC_gcollect();
+    if (vm_memory_used() + bytes > limit)
+        exhausted(bytes);
+}
+
 size_t vm_memory_used(void)
 {
     size_t heap = GC_get_heap_size(), free_bytes = GC_get_free_bytes(); // neither locks
