@@ -11,6 +11,7 @@
 #include <gc.h>
 #include <gc/gc_typed.h>
 #include <gmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -107,6 +108,7 @@ void vm_memory_init(void)
         return;
     initialised = true;
     GC_set_all_interior_pointers(0);
+    GC_set_thr_restart_signal(SIGRTMIN + 6); // not SIGXCPU, which means what it says
     GC_set_markers_count(1); // little memory is live; waking other threads to mark it costs more
     GC_INIT();
     GC_expand_hp(FIRST_HEAP);
