@@ -229,16 +229,23 @@ static int create_recorder(session *s)
 
 static void on_interrupt(int signal)
 {
-    (void)signal;
-    vm_interrupt();
+    vm_interrupt(signal);
 }
 
-// The first ^C ends the run in good order, the second one at once.
-static void catch_interrupt(void)
+// The first signal of a kind ends the run in good order, the second one at once; but SIGXCPU comes each
+// second until the limit that kills is reached. A run that nohup began does not end with its terminal.
+static void catch_interrupts(void)
 {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction before, action = {.sa_handler = on_interrupt};
+        action.sa_flags = signals[i] == SIGXCPU ? SA_RESTART : (int)SA_RESETHAND;
+        sigemptyset(&action.sa_mask);
+        if (signals[i] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 &&
+            before.sa_handler == SIG_IGN)
+            continue;
+        sigaction(signals[i], &action, NULL);
+    }
 }
 
 static vm_ending run(session *s)
@@ -262,14 +269,13 @@ static vm_ending run(session *s)
     s->machine = vm_create(s->code, &options);
     if (s->recorder)
         fl_recorder_begin(s->recorder, s->machine);
-    catch_interrupt();
+    catch_interrupts();
     fl_tell_progress_of(s->machine);
-    if (o->memory)
-        vm_memory_limit(o->memory);
+    vm_memory_limit(fl_memory_limit(o));
     return vm_run(s->machine);
 }
 
-// The variables of -e and what they became.
+// The variables of -e and what they became, or have become so far.
 static void print_results(session *s)
 {
     const fl_clause *beginning = s->program->beginning;
@@ -330,7 +336,7 @@ static int run_program(session *s)
                                     .code = s->code,
                                     .colour = in_colour(&s->options),
                                     .out = stderr};
-    if (ending == END_NORMAL || ending == END_STOPPED)
+    if (ending != END_FAILED && ending != END_HALTED)
         print_results(s);
     char *lost = vm_finish_output(s->machine);
     if (lost) {

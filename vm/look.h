@@ -28,9 +28,8 @@ void vm_explain(vm_machine *m, const vm_goal *goal, const vm_clause *clause,
 // Looking at terms and trying guards when a run is over: every binding is followed, nothing is
 // changed. Terms given to these are results of vm_value or any others.
 vm_word vm_value(vm_word w); // the end of its chain: no variable, or an unbound one
-// The object of *ret_n words in which a variable lives that has no memory of its own, an argument's
-// place in a cons or structure of a plain run. False: it has.
-bool vm_get_home(const vm_var *v, const vm_word **ret_words, size_t *ret_n);
+// Where an unbound variable was created. False: another worker has bound it meanwhile.
+bool vm_get_origin(const vm_var *v, vm_origin *ret);
 
 typedef enum { VM_LOOK_HOLDS, VM_LOOK_FAILS, VM_LOOK_WAITS } vm_look;
 // The value of an expression; `written` as in vm_site, or NULL. If it fails, *ret_reason and

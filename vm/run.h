@@ -81,8 +81,9 @@ void vm_destroy(vm_machine *m);
 // Runs the program to its end, and flushes standard output and error. A machine runs once.
 vm_ending vm_run(vm_machine *m);
 // Ends the runs of this process soon, between two reductions. A signal handler may call it. It
-// holds for later runs, too, until vm_clear_interrupt() is called.
-void vm_interrupt(void);
+// holds for later runs, too, until vm_clear_interrupt() is called. signal: why, for the diagnostics.
+void vm_interrupt(int signal);
+int vm_interrupted_by(void); // 0: nobody has called vm_interrupt()
 void vm_clear_interrupt(void);
 void vm_how_far(const vm_machine *m, vm_progress_report *ret); // a signal handler may call it
 

@@ -9,11 +9,14 @@
 //   [ address of {functor, args...}      ] 011   TAG_STRUCT
 //   [ atom number                        ] 100   TAG_ATOM
 //   [ address of a box: {kind, ...}      ] 101   TAG_BOX    big integer, double, string, vector
-//   [ address of a suspension record, 0  ] 110   TAG_UNBOUND   only as the value of an unbound variable
+//   [ address of a suspension record     ] 110   TAG_UNBOUND   only as the value of an unbound variable
+//   [ 4 times the address of a vm_origin, 1 ] 110   likewise, nobody waits for it (VM_UNBOUND)
 //
 // A variable is a word in memory: `value` of a vm_var or, in plain runs, an argument's place in a
 // cons or structure. While unbound it has TAG_UNBOUND and the first suspension record of the goals
-// that wait for it. Then it is the term it was bound to, for good:
+// that wait for it, or VM_UNBOUND and, in an argument's place, where the variable was created; in a
+// list of suspension records that is the end of the list. Then it is the term it was bound to, for
+// good:
 //
 //     unbound, no records --suspend--> unbound, with records
 //              |                                  |
@@ -26,7 +29,7 @@
 // Stamped runs (ideal machine, traced or not) use the longer form of a variable, and give every
 // compound a number (`cell`) in one more word behind its arguments. Code that only follows `value`
 // and reads arguments with vm_field works on both; vm_var.origin is there only for a variable that
-// has memory of its own (see vm_get_origin).
+// has memory of its own (vm_get_origin knows both).
 #ifndef VM_TERM_H
 #define VM_TERM_H
 
@@ -113,7 +116,7 @@ typedef struct {
     uint32_t index;
 } vm_origin;
 
-// Plain runs allocate only the first two fields. vm_get_origin tells whether there is an origin.
+// Plain runs allocate only the first two fields.
 typedef struct vm_var {
     vm_word value;
     vm_origin origin;
@@ -129,7 +132,26 @@ typedef struct vm_var {
 #define VM_PLAIN_VAR_SIZE (offsetof(vm_var, time))
 #define VM_IDEAL_VAR_SIZE (offsetof(vm_var, maker))
 
-#define VM_BUSY ((vm_word)8 | TAG_UNBOUND)
+// The value of an unbound variable for which nobody waits, and which has memory of its own.
+#define VM_UNBOUND ((vm_word)8 | TAG_UNBOUND)
+#define VM_BUSY    ((vm_word)TAG_UNBOUND)
+
+// The same for a place. The origin lies in the program's code or is static: the word does not keep it.
+static inline vm_word vm_unbound_place(const vm_origin *origin)
+{
+    return (vm_word)origin << 2 | VM_UNBOUND;
+}
+
+// Is it the value of an unbound variable for which nobody waits?
+static inline bool vm_is_unawaited(vm_word value)
+{
+    return (value & 15) == VM_UNBOUND;
+}
+
+static inline const vm_origin *vm_origin_of_place(vm_word value) // unawaited; NULL: no place
+{
+    return (const vm_origin *)(value >> 2 & ~(vm_word)3);
+}
 
 // Words that workers bind while others read them: a reader that sees a term also sees what it is
 // made of. On the usual processors this is a plain load.
@@ -244,9 +266,6 @@ static inline bool vm_is_box(vm_word w, vm_box_kind kind)
 {
     return vm_tag(w) == TAG_BOX && vm_as_box(w)->kind == kind;
 }
-
-// Where the variable was created. False: unknown, it lives in a place of a structure.
-bool vm_get_origin(const vm_var *v, vm_origin *ret);
 
 // Arguments of a compound (cons, structure, vector), from 0; -1 arguments: not a compound.
 int64_t vm_arguments(vm_word w);

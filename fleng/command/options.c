@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "vm/memory.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -299,7 +300,8 @@ static const option_row table[] = {
     {"cost", VALUE_NEEDED, set_cost, " P/N=K",
      "a reduction of predicate P/N takes K units of virtual time"},
     {"m", VALUE_NEEDED, set_memory, " SIZE",
-     "memory limit, as in 500M or 2G; a run that needs more fails"},
+     "memory limit, as in 500M or 2G; a run that needs more fails (default: three\n"
+     "quarters of what the machine or its control group has)"},
     {"memory", VALUE_NEEDED, set_memory, NULL, NULL},
     {"check", VALUE_OPTIONAL, set_check, "[=json]",
      "do not run: report errors, and what is probably a mistake"},
@@ -321,6 +323,14 @@ static const option_row table[] = {
 };
 
 enum { NOPTIONS = sizeof table / sizeof *table };
+
+size_t fl_memory_limit(const fl_options *o)
+{
+    if (o->memory)
+        return o->memory;
+    size_t memory = vm_memory_of_machine();
+    return memory == SIZE_MAX ? 0 : memory / 4 * 3;
+}
 
 // ---- Help -------------------------------------------------------------------------------------
 
@@ -355,7 +365,7 @@ void fl_print_usage(FILE *out)
           "program (argv/1).\n"
           "\n"
           "Exit status: 0 the run ended or was stopped by -limit or -until; N halt(N); 1 failure;\n"
-          "2 usage or compile error; 3 deadlock; 130 interrupted.\n",
+          "2 usage or compile error; 3 deadlock; 128 + S interrupted by signal S (^C: 130).\n",
           out);
 }
 

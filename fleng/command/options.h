@@ -35,7 +35,7 @@ typedef struct {
     uint32_t workers;       // 0: as many as processors
     bool seeded;            // a schedule that seed decides
     uint64_t seed;
-    size_t memory;          // bytes; 0: no limit
+    size_t memory;          // bytes; 0: see fl_memory_limit()
     uint64_t limit;         // 0: none
     int64_t until;          // 0: none
     bool check, check_json;
@@ -57,6 +57,7 @@ typedef struct {
 // freed by fl_options_finish; files, goal and the like point into argv.
 bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret_error);
 void fl_options_finish(fl_options *o);
+size_t fl_memory_limit(const fl_options *o); // bytes; 0: none
 void fl_print_usage(FILE *out); // the text of -help
 
 #endif

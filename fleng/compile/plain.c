@@ -243,14 +243,18 @@ static bool occurs(const fl_term *t, uint32_t var)
 static bool emit_bind_cons(fl_emitter *e, uint32_t index, uint32_t target, uint32_t reg,
                            uint32_t before)
 {
-    if (e->code.n < before + 4)
+    const uint32_t *end = e->code.at + e->code.n;
+    if (e->code.n >= before + 4 && end[-4] == OP_CONS && end[-3] == reg) {
+        uint32_t head = end[-2], tail = end[-1];
+        e->code.n -= 4;
+        FL_EMIT(e, OP_BIND_CONS, e->clause_id, index, target, head, tail);
+    } else if (e->code.n >= before + 6 && end[-6] == OP_CONS_TAIL && end[-5] == reg) {
+        uint32_t head = end[-4], tail = end[-3], name = end[-1];
+        e->code.n -= 6;
+        FL_EMIT(e, OP_BIND_CONS_TAIL, e->clause_id, index, target, head, tail, e->clause_id, name);
+    } else {
         return false;
-    const uint32_t *last = &e->code.at[e->code.n - 4];
-    if ((last[0] != OP_CONS && last[0] != OP_CONS_TAIL) || last[1] != reg)
-        return false;
-    uint32_t op = last[0] == OP_CONS ? OP_BIND_CONS : OP_BIND_CONS_TAIL, a = last[2], b = last[3];
-    e->code.n -= 4;
-    FL_EMIT(e, op, e->clause_id, index, target, a, b);
+    }
     return true;
 }
 

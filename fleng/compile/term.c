@@ -111,10 +111,10 @@ static bool lives_in(const fl_emitter *e, const fl_term *t, uint32_t argument)
            !occurs_beside(e->clause, t, argument, t->args[argument]->var);
 }
 
-static uint32_t emit_hole(fl_emitter *e)
+static uint32_t emit_hole(fl_emitter *e, const fl_term *variable)
 {
     uint32_t reg = fl_registers(e, 1);
-    FL_EMIT(e, OP_HOLE, reg);
+    FL_EMIT(e, OP_HOLE, reg, e->clause_id, variable->var);
     return reg;
 }
 
@@ -190,7 +190,7 @@ static void begin_link(fl_emitter *e, making *m, const fl_term *link)
     if (makes_tail(m, link))
         return;
     m->lives[n - 1] = m->hole;
-    m->regs[n - 1] = m->hole ? emit_hole(e) : m->reg;
+    m->regs[n - 1] = m->hole ? emit_hole(e, link->args[n - 1]) : m->reg;
     m->nodes[n - 1] = m->node;
 }
 
@@ -201,7 +201,7 @@ static bool make_argument(fl_emitter *e, making *m, const fl_term *link)
     const fl_term *t = link->args[k];
     m->lives[k] = !makes_tail(m, link) && lives_in(e, link, k);
     if (m->lives[k])
-        m->regs[k] = emit_hole(e);
+        m->regs[k] = emit_hole(e, t);
     else if (is_compound(t))
         return false;
     else
@@ -214,7 +214,7 @@ static void end_link(fl_emitter *e, making *m, const fl_term *link)
 {
     if (makes_tail(m, link)) {
         uint32_t tail = link->args[1]->var;
-        FL_EMIT(e, OP_CONS_TAIL, m->own, m->regs[0], e->register_of[tail]);
+        FL_EMIT(e, OP_CONS_TAIL, m->own, m->regs[0], e->register_of[tail], e->clause_id, tail);
         e->known[tail] = e->pending[tail] = true;
     } else {
         make_compound(e, link, m->own, m->regs, m->nodes, m->numbered ? &m->node : NULL);

@@ -16,6 +16,7 @@
 #include "vm/run.h"
 
 #include <inttypes.h>
+#include <signal.h>
 
 enum {
     SHOWN_ALONE = 20, // as many goals are shown one by one, more in groups
@@ -57,8 +58,6 @@ static void print_maker(const fl_report_context *c, const fl_variable_origin *o)
         fprintf(c->out, ", made by clause %u of %s (%s:%u:%u)", o->clause->number,
                 fl_predicate_text(o->clause->predicate), c->code->sources[o->clause->source],
                 variable->line, variable->column);
-    if (o->others > 0)
-        fprintf(c->out, " or another like it");
 }
 
 // ---- The goals ----------------------------------------------------------------------------------
@@ -90,8 +89,10 @@ static void print_group(fl_waiting_goals *w, const fl_wait_group *g, const char 
         fprintf(c->out, ", and %zu more goals of %s from there", g->count - 1,
                 fl_predicate_text(goal->predicate));
     fputs("\n", c->out);
-    if (excerpt)
+    if (excerpt) {
         fl_report_excerpt(c, goal->site, indent);
+        fl_report_library_callers(c, goal->site, fl_format("%s  ", indent));
+    }
     for (uint32_t i = 0; i < state->nwaits; i++)
         print_wait(w, &w->awaited.at[state->waits[i]], indent);
     if (state->more > 0)
@@ -184,12 +185,25 @@ static void report_running(fl_report_context *c, vm_goal **goals, size_t n)
 
 // ---- The report ---------------------------------------------------------------------------------
 
+static const char *by_signal(void)
+{
+    switch (vm_interrupted_by()) {
+    case SIGTERM:
+        return " by SIGTERM";
+    case SIGHUP:
+        return " by SIGHUP";
+    case SIGXCPU:
+        return " by SIGXCPU (the limit of processor time is reached)";
+    }
+    return ""; // ^C
+}
+
 static const char *headline(const fl_waiting_goals *w, size_t nready)
 {
     const char *wait = w->ngoals == 1 ? "goal waits" : "goals wait";
     if (w->interrupted)
-        return fl_format("interrupted after %" PRIu64 " reductions; %zu %s, %zu %s",
-                         vm_reductions(w->context->machine), nready,
+        return fl_format("interrupted%s after %" PRIu64 " reductions; %zu %s, %zu %s",
+                         by_signal(), vm_reductions(w->context->machine), nready,
                          nready == 1 ? "goal runs" : "goals run", w->ngoals, wait);
     return fl_format("deadlock: %zu %s and none can ever run", w->ngoals, wait);
 }

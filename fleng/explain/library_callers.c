@@ -51,7 +51,7 @@ static void find_callers(search *s)
     }
 }
 
-void fl_report_library_callers(const fl_report_context *c, vm_origin place)
+void fl_report_library_callers(const fl_report_context *c, vm_origin place, const char *indent)
 {
     fl_place at;
     if (!fl_find_place(c, place, &at) || !at.source->library)
@@ -67,12 +67,12 @@ void fl_report_library_callers(const fl_report_context *c, vm_origin place)
         fl_place call = {.source = &c->program->sources[s.clauses.at[i]->source],
                          .line = item->line,
                          .column = item->column};
-        fprintf(c->out, "  %s in %s:%u:%u:\n", i ? "or" : "called from the program",
+        fprintf(c->out, "%s%s in %s:%u:%u:\n", indent, i ? "or" : "called from the program",
                 call.source->name, call.line, call.column);
-        char *text = fl_excerpt(&call, c->colour, "    ");
+        char *text = fl_excerpt(&call, c->colour, fl_format("%s  ", indent));
         fputs(text, c->out);
         free(text);
     }
     if (s.found.n > SHOWN_CALLERS)
-        fprintf(c->out, "  or in %zu more places\n", s.found.n - SHOWN_CALLERS);
+        fprintf(c->out, "%sor in %zu more places\n", indent, s.found.n - SHOWN_CALLERS);
 }

@@ -95,7 +95,6 @@ const char *fl_goal_text(fl_report_context *c, const vm_goal *goal)
         return fl_the_beginning;
     if (p->arity == 0)
         return fl_value_text(c, vm_atom(name));
-    fl_note_goal(&c->namer, goal);
     if (written) {
         vm_word sum = vm_value(goal->args[1]);
         vm_word args[] = {vm_argument(sum, 0), vm_argument(sum, 1), goal->args[0]};

@@ -48,7 +48,7 @@ void fl_report_excerpt(const fl_report_context *c, vm_origin place, const char *
 // ---- Parts of their own -------------------------------------------------------------------------
 
 // If the place is in the library: where the program may have called it from (library_callers.c).
-void fl_report_library_callers(const fl_report_context *c, vm_origin place);
+void fl_report_library_callers(const fl_report_context *c, vm_origin place, const char *indent);
 // Two terms that differ, if they are compounds: two lines each (differences.c).
 void fl_print_difference(fl_report_context *c, vm_word left, vm_word right);
 // A line with the part between \1 and \2 marked, and a line of carets below it (differences.c).

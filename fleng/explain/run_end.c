@@ -33,15 +33,13 @@ static void report_no_clause(fl_report_context *c, const vm_failure *f, const ch
         fl_print_mismatch(c, f->goal, p->clauses[i]);
     if (p->nclauses > SHOWN_CLAUSES)
         fprintf(c->out, "  and %u more clauses\n", p->nclauses - SHOWN_CLAUSES);
-    fl_report_library_callers(c, f->goal->site);
+    fl_report_library_callers(c, f->goal->site, "  ");
 }
 
 // ---- Failures ---------------------------------------------------------------------------------
 
 static void report_unify(fl_report_context *c, const vm_failure *f, const char **ret_message)
 {
-    if (f->goal)
-        fl_note_goal(&c->namer, f->goal);
     *ret_message = fl_format("unification fails: %s is not %s", fl_value_text(c, f->left),
                              fl_value_text(c, f->right));
     fl_report_at(c, f->where, NULL, *ret_message);
@@ -49,7 +47,7 @@ static void report_unify(fl_report_context *c, const vm_failure *f, const char *
     fprintf(c->out, "  %s %s\n",
             f->goal && f->goal->predicate->builtin ? "in the goal" : "reducing",
             f->goal ? fl_goal_text(c, f->goal) : fl_the_beginning);
-    fl_report_library_callers(c, f->where);
+    fl_report_library_callers(c, f->where, "  ");
 }
 
 // What could not be used, where it stands in the goal, and by what name.
@@ -83,7 +81,7 @@ static void report_builtin(fl_report_context *c, const vm_failure *f, const char
     if (f->left)
         print_bad_value(c, f, found ? &at : NULL);
     print_suggestion(c, f);
-    fl_report_library_callers(c, f->goal->site);
+    fl_report_library_callers(c, f->goal->site, "  ");
 }
 
 static void report_memory(fl_report_context *c, const vm_failure *f, const char **ret_message)
@@ -136,7 +134,7 @@ static void report_stop(fl_report_context *c, const char **ret_message)
 int fl_report_run_end(fl_report_context *c, vm_ending ending, const char **ret_message)
 {
     *ret_message = NULL;
-    c->namer = (fl_namer){.code = c->code, .program = c->program};
+    c->namer = (fl_namer){.code = c->code};
     switch (ending) {
     case END_FAILED:
         report_failure(c, ret_message);
@@ -146,7 +144,7 @@ int fl_report_run_end(fl_report_context *c, vm_ending ending, const char **ret_m
         return 3;
     case END_INTERRUPTED:
         fl_report_waiting(c, true, ret_message);
-        return 130;
+        return 128 + vm_interrupted_by();
     case END_HALTED:
         return vm_halt_status(c->machine);
     case END_STOPPED:

@@ -11,13 +11,10 @@
 // one.
 typedef struct {
     const vm_program *code;
-    const fl_program *program; // NULL: the names that the code knows are enough
     bool plain;                // _1, _2, ... for all
     base_map by_variable;      // the names given so far
     fl_dictionary counts;      // of variables by name
     uint32_t n;
-    fl_dictionary *makers; // terms of the program by shape (variable_origin.c)
-    base_map noted;        // by variable: what the goals tell about it (fl_variable_origin)
 } fl_namer;
 
 const char *fl_name_variable(void *namer, const vm_var *v); // for vm_print_options
@@ -28,12 +25,9 @@ typedef struct {
     const char *name;        // "_" if it has none or none is known
     const fl_clause *clause; // that made it; NULL: a built-in, or unknown
     uint32_t variable;       // of the clause
-    uint32_t others;         // so many more clauses may have made it
     bool builtin;
 } fl_variable_origin;
 
 fl_variable_origin fl_find_variable_origin(fl_namer *n, const vm_var *v);
-// Notes the names that the goal's clause gave to the variables in the goal's arguments.
-void fl_note_goal(fl_namer *n, const vm_goal *goal);
 
 #endif

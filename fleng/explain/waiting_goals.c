@@ -149,7 +149,6 @@ static void search_holders(fl_waiting_goals *w)
     size_t budget = SEARCHED;
     w->searched_all = true;
     for (uint32_t i = 0; i < w->ngoals; i++) {
-        fl_note_goal(&w->context->namer, w->goals[i]);
         size_t seen = search_goal(w, i, &stack);
         if (seen >= budget) {
             w->searched_all &= i + 1 == w->ngoals;

@@ -60,7 +60,7 @@ static volatile sig_atomic_t unheard;
 // given up, and with it the session.
 static void on_interrupt(int number)
 {
-    vm_interrupt();
+    vm_interrupt(number);
     fl_lines_interrupt();
     if (++unheard > PATIENCE) {
         signal(number, SIG_DFL);
@@ -338,8 +338,7 @@ int fl_prompt_run(const fl_options *o)
 {
     fl_prompt p = {.terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
     p.colour = isatty(STDERR_FILENO);
-    if (o->memory)
-        vm_memory_limit(o->memory);
+    vm_memory_limit(fl_memory_limit(o));
     p.session = fl_session_create(o->argc, o->argv);
     p.lines = fl_lines_create(p.terminal, fl_prompt_complete, &p);
     catch_interrupts();

@@ -2,10 +2,11 @@
 //
 // What the engine has of the system, for the checker: vm/term/memory.c without a collector, its memory
 // taken back after each execution; what is written. What it keeps for each system thread is kept
-// for each coroutine.
+// for each coroutine. Output is written by who prints it.
 #include "model_system.h"
 #include "threads.h"
 
+#include "vm/engine/flusher.h"
 #include "vm/memory.h"
 #include "vm/term/big.h"
 #include "vm/term/heap.h"
@@ -126,6 +127,11 @@ void vm_memory_limit(size_t bytes)
     (void)bytes;
 }
 
+void vm_memory_admit(size_t bytes)
+{
+    (void)bytes;
+}
+
 size_t vm_memory_used(void)
 {
     return 0;
@@ -136,9 +142,29 @@ void vm_gc_stress(unsigned every)
     (void)every;
 }
 
-bool vm_get_origin(const vm_var *v, vm_origin *ret)
+vm_flusher *vm_flusher_create(void (*write)(void *data), void *data)
 {
-    (void)v;
-    (void)ret;
-    return false;
+    (void)write;
+    (void)data;
+    return NULL;
+}
+
+void vm_flusher_lock(vm_flusher *f)
+{
+    (void)f;
+}
+
+void vm_flusher_unlock(vm_flusher *f)
+{
+    (void)f;
+}
+
+void vm_flusher_wake(vm_flusher *f)
+{
+    (void)f;
+}
+
+void vm_flusher_stop(vm_flusher *f)
+{
+    (void)f;
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """An interrupted run flushes its output, says what runs and what waits, completes its trace and
-ends with 130, whatever it is doing; a second interrupt kills it; SIGUSR1 tells how far it is.
+ends with 128 and the signal's number, whatever it is doing; a second interrupt kills it; SIGUSR1 tells
+how far it is. What a busy program writes is seen while it runs.
 
 usage: interrupt.py FLENG PAF
 """
@@ -98,8 +99,8 @@ class Run:
         while computed() - begin < seconds and time.monotonic() < end:
             time.sleep(0.01)
 
-    def interrupt(self):
-        self.process.send_signal(signal.SIGINT)
+    def interrupt(self, number=signal.SIGINT):
+        self.process.send_signal(number)
 
     def interrupt_until_it_ends(self):
         end = time.monotonic() + TIME_LIMIT
@@ -120,19 +121,19 @@ class Run:
         return status, text
 
 
-def interrupted(commands, source, options, so_far, messages):
+def interrupted(commands, source, options, so_far, messages, number=signal.SIGINT):
     """What is wrong with the run of a program that is interrupted when it is as far as that."""
     fleng, paf = commands
     with tempfile.TemporaryDirectory() as folder:
         run = Run(fleng, folder, source, options)
         fault = run.progress(*so_far)
-        run.interrupt()
+        run.interrupt(number)
         status, stderr = run.end()
         if run.begun != b'begun\n':
             return 'wrote %r' % run.begun
         if fault:
             return fault
-        if status != 130:
+        if status != 128 + number:
             return 'exit status %r, %s' % (status, stderr)
         for message in messages:
             if not re.search(message, stderr):
@@ -192,6 +193,33 @@ def hears_meanwhile(fleng, options):
         return None if heard else 'nothing was written before the input came: %s' % options
 
 
+BUSY = """
+main :- write('begun'), nl, forever(0).
+forever(N) :- N1 := N + 1, forever(N1).
+"""
+
+
+def seen_while_busy(fleng, options, number):
+    """What is wrong with a program that never flushes: its line must come, or this hangs."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(fleng, folder, BUSY, options)
+        run.interrupt(number)
+        status, stderr = run.end()
+    if run.begun == b'begun\n' and status == 128 + number and 'interrupted' in stderr:
+        return None
+    return 'busy %s: wrote %r, status %r, %s' % (options, run.begun, status, stderr)
+
+
+def bindings_so_far(fleng):
+    """What is wrong with what an interrupted goal of -e says of its variables."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(fleng, folder, BUSY, ['-e', 'X = f(Y), main, Z = X'])
+        run.interrupt(signal.SIGTERM)
+        told = run.process.stdout.read()
+        run.end()
+    return None if told == b'X = f(_1)\nY = _1\nZ = f(_1)\n' else 'interrupted goal: %r' % told
+
+
 def cases():
     """Program, options; reductions and goals that wait when it is interrupted; what it says."""
     for options in WAYS:
@@ -219,6 +247,16 @@ def main():
     for source, options, so_far, messages in cases():
         fault = interrupted((fleng, paf), source, options, so_far, messages)
         faults.append(fault and ' '.join(options) + source + fault)
+    for number, told in ((signal.SIGTERM, 'SIGTERM'), (signal.SIGHUP, 'SIGHUP'),
+                         (signal.SIGXCPU, 'SIGXCPU')):
+        for options in WAYS:
+            fault = interrupted((fleng, paf), ENDLESS, options, (100_000, 3),
+                                [r'error: interrupted by %s[^;]* after \d+ reductions; ' % told],
+                                number)
+            faults.append(fault and '%s %s: %s' % (' '.join(options), told, fault))
+    faults += [seen_while_busy(fleng, options, signal.SIGTERM)
+               for options in WAYS + [['-j', '2', '-together'], ['-time=real']]]
+    faults.append(bindings_so_far(fleng))
     faults.append(killed(fleng))
     faults += [lost_output(fleng, goal) for goal in ('writeln(a)', 'stdout([nl])', 'X = 1')]
     faults += [hears_meanwhile(fleng, way) for way in (['-j', '2'], ['-j', '4', '-time=real'])]

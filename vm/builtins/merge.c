@@ -9,6 +9,7 @@
 #include "vm/engine/builtin.h"
 #include "vm/engine/real.h"
 #include "vm/memory.h"
+#include "vm/term/names.h"
 
 #include <stdlib.h>
 
@@ -87,6 +88,8 @@ static vm_word swap_stamped_tail(vm_machine *m, port *p, vm_word next)
     return old;
 }
 
+static const vm_origin made_here = {.clause = VM_NO_CLAUSE, .index = ATOM_OUT};
+
 static vm_result pass_on(vm_machine *m, stream *s, vm_word item, vm_word rest)
 {
     if (m->stamped) {
@@ -95,7 +98,7 @@ static vm_result pass_on(vm_machine *m, stream *s, vm_word item, vm_word rest)
         carry_on(m, s, rest, m->real ? tail : shown_tail(m, s->port));
         return vm_return(m, old, vm_heap_cons(m, item, tail));
     }
-    vm_word tail, cons = vm_heap_open_cons(item, &tail);
+    vm_word tail, cons = vm_heap_open_cons(item, &made_here, &tail);
     vm_word old = swap_tail(s->port, tail);
     carry_on(m, s, rest, shown_tail(m, s->port));
     return vm_return(m, old, cons);

@@ -54,6 +54,54 @@ static uint64_t bits_of(mpz_srcptr z)
     return mpz_sizeinbase(z, 2);
 }
 
+// Bits of the larger one of result and operands, at most.
+static uint64_t size_of(vm_arith_op op, mpz_srcptr x, mpz_srcptr y)
+{
+    uint64_t a = bits_of(x), b = bits_of(y), by = mpz_size(y) > 1 ? UINT32_MAX : mpz_getlimbn(y, 0);
+    by = by < MAX_BITS ? by : MAX_BITS;
+    bool grows;
+    switch (op) {
+    case ARITH_TIMES_2:
+        return a + b;
+    case ARITH_POWER_2:
+        return a > MAX_BITS || a <= 1 ? a : a * by;
+    case ARITH_SHIFT_LEFT_2:
+    case ARITH_SHIFT_RIGHT_2:
+        grows = mpz_sgn(x) != 0 && (op == ARITH_SHIFT_LEFT_2) == (mpz_sgn(y) > 0);
+        return a + (grows ? by : 0);
+    default:
+        return a > b ? a : b;
+    }
+}
+
+// Asks for what GMP takes, measured in halves of the bytes of the result or of the number that is
+// divided. What is too large in any case is left to the operation.
+static void admit(vm_arith_op op, mpz_srcptr x, mpz_srcptr y)
+{
+    if (size_of(op, x, y) > MAX_BITS)
+        return;
+    enum { FOR_PRODUCT = 7, FOR_QUOTIENT = 12, FOR_OTHERS = 2 };
+    bool product = op == ARITH_TIMES_2 || op == ARITH_POWER_2;
+    bool quotient = op == ARITH_SLASH_2 || op == ARITH_INT_DIVIDE_2 || op == ARITH_MOD_2 ||
+                    op == ARITH_REM_2;
+    bool long_divisor = mpz_size(y) > 1 && mpz_size(x) > mpz_size(y);
+    vm_memory_admit(size_of(op, x, y) / 16 *
+                    (product                    ? FOR_PRODUCT
+                     : quotient && long_divisor ? FOR_QUOTIENT
+                                                : FOR_OTHERS));
+}
+
+bool vm_arith_is_long(int op, const vm_word *values, uint32_t n)
+{
+    enum { LONG_BITS = 1 << 20 };
+    integer_view x, y;
+    bool grows = op == ARITH_POWER_2 || op == ARITH_SHIFT_LEFT_2 || op == ARITH_SHIFT_RIGHT_2;
+    if (n != 2 || vm_is_box(values[0], BOX_FLOAT) || vm_is_box(values[1], BOX_FLOAT) ||
+        (!grows && vm_tag(values[0]) == TAG_INT && vm_tag(values[1]) == TAG_INT))
+        return false;
+    return size_of((vm_arith_op)op, view(values[0], &x), view(values[1], &y)) > LONG_BITS;
+}
+
 // Takes z over.
 static vm_word finish(mpz_t z)
 {
@@ -199,12 +247,13 @@ static vm_arith_status divide(vm_arith_op op, mpz_srcptr x, mpz_srcptr y, mpz_t 
 static vm_arith_status integer_binary(vm_arith_op op, vm_word a, vm_word b, vm_word *ret,
                                       const char **reason)
 {
+    integer_view v, w;
+    mpz_srcptr x = view(a, &v), y = view(b, &w);
+    admit(op, x, y);
     if (op == ARITH_SHIFT_LEFT_2 || op == ARITH_SHIFT_RIGHT_2)
         return shift(a, b, op == ARITH_SHIFT_LEFT_2, ret, reason);
     if (op == ARITH_POWER_2)
         return power(a, b, ret, reason);
-    integer_view v, w;
-    mpz_srcptr x = view(a, &v), y = view(b, &w);
     if (op == ARITH_TIMES_2 && bits_of(x) + bits_of(y) > MAX_BITS)
         return failed(reason, too_large);
     mpz_t z;

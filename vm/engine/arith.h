@@ -22,6 +22,8 @@ vm_arith_status vm_evaluate(vm_machine *m, vm_word expression, const vm_pattern 
 // Applies operator op to numbers (the guard code's way in). *ret_reason on error.
 vm_arith_status vm_arith_apply(int op, const vm_word *operands, vm_word *ret_value,
                                const char **ret_reason);
+// May applying the operator to numbers take so long, or so much memory, that a goal should do it?
+bool vm_arith_is_long(int op, const vm_word *values, uint32_t n);
 bool vm_is_number(vm_word w); // small or big integer, float
 int vm_number_compare(vm_word a, vm_word b); // -1, 0, 1; 2: unordered (NaN)
 

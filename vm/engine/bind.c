@@ -43,33 +43,31 @@ vm_word vm_await(const vm_var *v)
 
 // ---- Suspension -----------------------------------------------------------------------------
 
-static vm_suspension *next_of(const vm_suspension *record)
-{
-    return __atomic_load_n(&record->next, __ATOMIC_RELAXED);
-}
-
 static bool is_stale(const vm_suspension *record)
 {
     return vm_get_generation(record->goal) != record->generation;
 }
 
 // The list without the stale records; *ret_length of them stay.
-static vm_suspension *sweep(vm_suspension *list, uint32_t *ret_length)
+static vm_word sweep(vm_word list, uint32_t *ret_length)
 {
-    vm_suspension *first = NULL, *last = NULL;
+    vm_suspension *last = NULL;
     uint32_t length = 0;
-    for (vm_suspension *record = list; record; record = next_of(record)) {
+    vm_word first = list, rest = list;
+    for (vm_suspension *record; (record = vm_first_waiter(rest)); rest = vm_after(record)) {
         if (is_stale(record))
             continue;
         if (!last)
-            first = record;
-        else if (next_of(last) != record)
-            __atomic_store_n(&last->next, record, __ATOMIC_RELAXED);
+            first = rest;
+        else if (vm_after(last) != rest)
+            __atomic_store_n(&last->next, rest, __ATOMIC_RELAXED);
         last = record;
         length++;
     }
-    if (last && next_of(last))
-        __atomic_store_n(&last->next, NULL, __ATOMIC_RELAXED);
+    if (!last)
+        first = rest;
+    else if (vm_after(last) != rest)
+        __atomic_store_n(&last->next, rest, __ATOMIC_RELAXED);
     *ret_length = length;
     return first;
 }
@@ -79,10 +77,11 @@ static vm_suspension *sweep(vm_suspension *list, uint32_t *ret_length)
 #endif
 
 // Puts a record before the list. Nobody else knows the record yet.
-static void link_before(vm_suspension *record, vm_suspension *list)
+static void link_before(vm_suspension *record, vm_word list)
 {
-    uint32_t length = list ? list->length : 0;
-    record->swept = list ? list->swept : 0;
+    const vm_suspension *first = vm_first_waiter(list);
+    uint32_t length = first ? first->length : 0;
+    record->swept = first ? first->swept : 0;
     if (length >= VM_SWEPT_FROM && length >= 2 * record->swept) {
         list = sweep(list, &length);
         record->swept = length;
@@ -103,7 +102,7 @@ static bool add_record(vm_machine *m, vm_goal *goal, uint64_t generation, vm_var
             records = vm_await(v);
         if (vm_tag(records) != TAG_UNBOUND)
             return false;
-        link_before(record, vm_pointer(records));
+        link_before(record, records);
         if (!m->worker.shared) {
             v->value = (vm_word)record | TAG_UNBOUND;
             return true;
@@ -171,9 +170,10 @@ void vm_suspend(vm_machine *m, vm_goal *goal)
         }
 }
 
-void vm_resume(vm_machine *m, vm_suspension *record)
+void vm_resume(vm_machine *m, vm_word records)
 {
-    for (; record; record = next_of(record))
+    vm_suspension *record;
+    for (; (record = vm_first_waiter(records)); records = vm_after(record))
         if (claim(m, record->goal, record->generation))
             ready(m, record->goal);
 }

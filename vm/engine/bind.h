@@ -28,12 +28,24 @@
 // sweeping the same list, or walking along it: a `next` is only ever moved forward, past records that
 // are stale for good.
 typedef struct vm_suspension {
-    struct vm_suspension *next;
+    vm_word next; // the next one as a variable's value has it, or VM_UNBOUND
     vm_goal *goal;
     uint64_t generation; // of the goal while it is suspended here
     uint32_t length;     // of the list from here on when the record was added, stale ones included
     uint32_t swept;      // the length after the last sweep
 } vm_suspension;
+
+// What follows the record in its list, as `next` says.
+static inline vm_word vm_after(const vm_suspension *record)
+{
+    return __atomic_load_n(&record->next, __ATOMIC_RELAXED);
+}
+
+// The first record of a list; NULL: it is empty. While a variable is being bound its list is.
+static inline vm_suspension *vm_first_waiter(vm_word records)
+{
+    return vm_is_unawaited(records) ? NULL : vm_pointer(records);
+}
 
 // Can the attempt under way see that v is bound?
 static inline bool vm_is_visible(const vm_machine *m, const vm_var *v)
@@ -42,12 +54,12 @@ static inline bool vm_is_visible(const vm_machine *m, const vm_var *v)
 }
 
 // Resumes the goals that are suspended on a variable that was just bound.
-void vm_resume(vm_machine *m, vm_suspension *records);
+void vm_resume(vm_machine *m, vm_word records);
 
 // Binds a variable that this worker alone may bind.
 static inline void vm_bind_alone(vm_machine *m, vm_var *v, vm_word value)
 {
-    vm_suspension *records = vm_pointer(v->value);
+    vm_word records = v->value;
     v->value = value;
     if (m->stamped) {
         v->time = m->reduction.now;
@@ -58,7 +70,7 @@ static inline void vm_bind_alone(vm_machine *m, vm_var *v, vm_word value)
                                  .item = m->reduction.item,
                                  .passed_end = m->reduction.passed.n});
     }
-    if (records)
+    if (!vm_is_unawaited(records))
         vm_resume(m, records);
 }
 
@@ -75,16 +87,16 @@ static inline bool vm_bind(vm_machine *m, vm_var *v, vm_word value)
             return false;
     } while (!__atomic_compare_exchange_n(&v->value, &records, value, true, __ATOMIC_ACQ_REL,
                                           __ATOMIC_ACQUIRE));
-    if (vm_pointer(records))
-        vm_resume(m, vm_pointer(records));
+    if (!vm_is_unawaited(records))
+        vm_resume(m, records);
     return true;
 }
 
 // The same for a variable that nobody waits for, in a team; false: it is none.
 static inline bool vm_fill_shared(vm_var *v, vm_word value)
 {
-    vm_word nobody = TAG_UNBOUND;
-    return __atomic_compare_exchange_n(&v->value, &nobody, value, false, __ATOMIC_ACQ_REL,
+    vm_word nobody = __atomic_load_n(&v->value, __ATOMIC_RELAXED);
+    return vm_is_unawaited(nobody) && __atomic_compare_exchange_n(&v->value, &nobody, value, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
 }
 

@@ -19,13 +19,17 @@ vm_word vm_value(vm_word w)
     return vm_end_of(w);
 }
 
-bool vm_get_home(const vm_var *v, const vm_word **ret_words, size_t *ret_n)
+bool vm_get_origin(const vm_var *v, vm_origin *ret)
 {
-    const vm_word *base = GC_base((void *)v);
-    if (!base || base == (const vm_word *)v)
+    vm_word value = vm_load(&v->value);
+    while (vm_tag(value) == TAG_UNBOUND && !vm_is_unawaited(value) && vm_pointer(value))
+        value = vm_after(vm_pointer(value));
+    if (vm_tag(value) == TAG_UNBOUND && vm_origin_of_place(value))
+        *ret = *vm_origin_of_place(value);
+    else if (GC_base((void *)v) == (const void *)v)
+        *ret = v->origin;
+    else
         return false;
-    *ret_words = base;
-    *ret_n = GC_size(base) / sizeof *base;
     return true;
 }
 

@@ -91,6 +91,8 @@
 
 // The position in the text of the instruction at pc: clause, body item.
 #define ORIGIN() ((vm_origin){.clause = pc[1], .index = pc[2]})
+// A place that is a variable: the operands from n on say of which clause.
+#define PLACE_MADE_AT(n) vm_unbound_place((const vm_origin *)(pc + (n)))
 // The clause that is attempted.
 #define TRIED() m->program->clauses[next[-2]]
 
@@ -153,7 +155,7 @@ static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site
 #if SHARED
 #define FILL(v, word) vm_fill_shared((v), (word))
 #else
-#define FILL(v, word) ((v)->value == TAG_UNBOUND && ((v)->value = (word), true))
+#define FILL(v, word) (vm_is_unawaited((v)->value) && ((v)->value = (word), true))
 #endif
 
 // Reductions are counted down from the length of the quantum.
@@ -632,8 +634,8 @@ do_PASS:
     __builtin_unreachable();
 #else
 do_HOLE:
-    X(1) = TAG_UNBOUND;
-    NEXT(2);
+    X(1) = PLACE_MADE_AT(2);
+    NEXT(4);
 
 do_PLACE: {
     vm_word *words = vm_words(X(2));
@@ -644,10 +646,10 @@ do_PLACE: {
 do_CONS_TAIL: {
     vm_word *words = vm_heap_pair(lists);
     words[0] = X(2);
-    words[1] = TAG_UNBOUND;
+    words[1] = PLACE_MADE_AT(4);
     X(1) = (vm_word)words | TAG_CONS;
     X(3) = (vm_word)(words + 1);
-    NEXT(4);
+    NEXT(6);
 }
 
 do_BIND_CONS: {
@@ -655,25 +657,27 @@ do_BIND_CONS: {
     words[0] = X(4);
     words[1] = X(5);
     w = (vm_word)words | TAG_CONS;
-    goto bind_cons;
+    if (!vm_unify(m, X(3), w))
+        goto bind_failed;
+    NEXT(6);
 }
 
 do_BIND_CONS_TAIL: {
     vm_word *words = vm_heap_pair(lists);
     words[0] = X(4);
-    words[1] = TAG_UNBOUND;
+    words[1] = PLACE_MADE_AT(6);
     w = (vm_word)words | TAG_CONS;
     vm_word target = X(3);
     X(5) = (vm_word)(words + 1);
     if (vm_tag(target) == TAG_REF && FILL(vm_as_var(target), w))
-        NEXT(6);
+        NEXT(8);
+    if (!vm_unify(m, X(3), w))
+        goto bind_failed;
+    NEXT(8);
 }
-bind_cons:
-    if (!vm_unify(m, X(3), w)) {
-        m->end.failure.where = ORIGIN();
-        goto failed;
-    }
-    NEXT(6);
+bind_failed:
+    m->end.failure.where = ORIGIN();
+    goto failed;
 
 #include "vm/engine/loop_integers.h"
 

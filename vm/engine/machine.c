@@ -26,21 +26,26 @@
 enum { QUANTUM = 4096 }; // plain and real runs: reductions
 
 // Set by signal handlers on any thread, looked at by all workers.
-static bool interrupted;
+static int interrupted_by;
 
-void vm_interrupt(void)
+void vm_interrupt(int signal)
 {
-    __atomic_store_n(&interrupted, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&interrupted_by, signal, __ATOMIC_RELAXED);
 }
 
 void vm_clear_interrupt(void)
 {
-    __atomic_store_n(&interrupted, false, __ATOMIC_RELAXED);
+    __atomic_store_n(&interrupted_by, 0, __ATOMIC_RELAXED);
+}
+
+int vm_interrupted_by(void)
+{
+    return __atomic_load_n(&interrupted_by, __ATOMIC_RELAXED);
 }
 
 bool vm_is_interrupted(void)
 {
-    return __atomic_load_n(&interrupted, __ATOMIC_RELAXED);
+    return vm_interrupted_by() != 0;
 }
 
 static uint32_t largest_arity(const vm_program *p)
@@ -178,6 +183,8 @@ vm_word vm_calculate(uint32_t op, const vm_word *values, uint32_t n)
         if (!vm_is_number(operands[i]))
             return 0;
     }
+    if (vm_arith_is_long((int)op, operands, n)) // a goal can be told of where memory is short
+        return 0;
     return vm_arith_apply((int)op, operands, &result, &reason) == ARITH_OK ? result : 0;
 }
 

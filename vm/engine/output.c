@@ -18,6 +18,37 @@ enum { BUFFER_BYTES = 65536 };
 
 // ---- Writing --------------------------------------------------------------------------------
 
+// All from bytes to bytes + n, unless the stream has failed.
+static void put(vm_stream *s, const char *bytes, size_t n)
+{
+    size_t done = 0;
+    while (done < n && !s->error) {
+        ssize_t written = write(s->fd, bytes + done, n - done);
+        if (written >= 0)
+            done += (size_t)written;
+        else if (errno != EINTR)
+            s->error = errno;
+    }
+}
+
+static bool flush(vm_stream *s)
+{
+    if (s->fd < 0)
+        return !s->error;
+    if (s->buffer.n > 0)
+        s->within_line = s->buffer.at[s->buffer.n - 1] != '\n';
+    put(s, s->buffer.at, s->buffer.n);
+    s->buffer.n = 0;
+    return !s->error;
+}
+
+static void flush_standard(void *data)
+{
+    vm_output *o = data;
+    flush(&o->out);
+    flush(&o->err);
+}
+
 vm_output *vm_output_create(void)
 {
     vm_output *o = vm_alloc(sizeof *o);
@@ -27,24 +58,34 @@ vm_output *vm_output_create(void)
                          .buffer = VM_TEXT};
     o->scratch.heap = &vm_unscanned;
     o->in.fd = STDIN_FILENO;
+    o->flusher = o->out.flusher = o->err.flusher = vm_flusher_create(flush_standard, o);
     return o;
 }
 
 bool vm_stream_flush(vm_stream *s)
 {
-    size_t done = 0;
-    if (s->fd < 0)
+    vm_flusher_lock(s->flusher);
+    bool good = flush(s);
+    vm_flusher_unlock(s->flusher);
+    return good;
+}
+
+// The buffer has room for n bytes or becomes full. Nothing is allocated here: the lock may be held.
+static bool add(vm_stream *s, const char *bytes, size_t n)
+{
+    if (n > BUFFER_BYTES - s->buffer.n)
+        flush(s);
+    if (n > BUFFER_BYTES) {
+        put(s, bytes, n);
+        s->within_line = bytes[n - 1] != '\n';
         return !s->error;
-    if (s->buffer.n > 0)
-        s->within_line = s->buffer.at[s->buffer.n - 1] != '\n';
-    while (done < s->buffer.n && !s->error) {
-        ssize_t n = write(s->fd, s->buffer.at + done, s->buffer.n - done);
-        if (n >= 0)
-            done += (size_t)n;
-        else if (errno != EINTR)
-            s->error = errno;
     }
-    s->buffer.n = 0;
+    if (s->buffer.n == 0)
+        vm_flusher_wake(s->flusher);
+    memcpy(s->buffer.at + s->buffer.n, bytes, n);
+    s->buffer.n += n;
+    if (s->buffer.n == BUFFER_BYTES || (s->lines && memchr(bytes, '\n', n)))
+        return flush(s);
     return !s->error;
 }
 
@@ -52,10 +93,18 @@ bool vm_stream_write(vm_stream *s, const char *bytes, size_t n)
 {
     if (n == 0)
         return !s->error;
-    text_add(&s->buffer, bytes, n);
-    if (s->buffer.n >= BUFFER_BYTES || (s->lines && memchr(bytes, '\n', n)))
-        return vm_stream_flush(s);
-    return !s->error;
+    if (s->fd < 0) {
+        text_add(&s->buffer, bytes, n);
+        return !s->error;
+    }
+    if (s->flusher && s->buffer.capacity == 0)
+        text_reserve(&s->buffer, BUFFER_BYTES);
+    if (!s->flusher && n <= BUFFER_BYTES - s->buffer.n)
+        text_reserve(&s->buffer, n);
+    vm_flusher_lock(s->flusher);
+    bool good = add(s, bytes, n);
+    vm_flusher_unlock(s->flusher);
+    return good;
 }
 
 vm_stream *vm_stream_open(vm_output *o, const char *name)
@@ -109,6 +158,7 @@ bool vm_output_sync(vm_output *o)
 static const vm_stream *finish(vm_output *o)
 {
     const vm_stream *failed = NULL;
+    vm_flusher_stop(o->flusher);
     while (o->files) {
         const vm_stream *s = o->files;
         if (!vm_stream_close(o, o->files) && !failed)

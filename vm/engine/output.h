@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Buffered output and input of a run. Output is written when its buffer is full, when a line ends
-// on a terminal, when somebody flushes it, and at the end of the run.
+// on a terminal, when somebody flushes it, and at the end of the run; standard output and error also a
+// twentieth of a second later at the latest (flusher.h).
 #ifndef VM_OUTPUT_H
 #define VM_OUTPUT_H
 
+#include "vm/engine/flusher.h"
 #include "vm/engine/machine.h"
 #include "vm/term/text.h"
 
@@ -18,6 +20,7 @@ typedef struct vm_stream {  // open for writing
     int error;              // errno of the first write that failed; 0: none
     const char *name;       // for messages
     base_text buffer;
+    vm_flusher *flusher; // writes it, too; NULL: nobody does
     void *cursor; // how far the current message was searched for variables
 } vm_stream;
 
@@ -32,6 +35,7 @@ typedef struct vm_output {
     vm_stream out, err;
     vm_reader in;
     vm_stream *files; // that are open
+    vm_flusher *flusher; // of out and err
     base_text scratch;
 } vm_output;
 

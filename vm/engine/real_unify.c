@@ -135,8 +135,7 @@ static bool bind(vm_machine *m, vm_var *v, vm_word value, const vm_chain *to, co
                                          .value = value,
                                          .item = by.item,
                                          .npassed = (uint32_t)from->n});
-    if (vm_pointer(records))
-        vm_resume(m, vm_pointer(records));
+    vm_resume(m, records);
     return true;
 }
 

@@ -84,7 +84,7 @@ static void drop_goal(void *data, vm_goal *goal)
 static void forget_attempt(vm_machine *m)
 {
     for (uint32_t i = 0; i < m->reduction.bindings.n; i++)
-        m->reduction.bindings.at[i].variable->value = TAG_UNBOUND;
+        m->reduction.bindings.at[i].variable->value = VM_UNBOUND;
     m->reduction.bindings.n = m->reduction.followed.n = m->reduction.passed.n = 0;
     m->attempt.reads.n = m->attempt.waits.n = 0;
     m->cells.list.n = m->reduction.goals.n = m->attempt.either.n = 0;
@@ -126,7 +126,7 @@ void vm_restore(vm_machine *m, const vm_saved *saved, vm_var *const *bound, size
 {
     forget_attempt(m);
     for (size_t i = 0; i < nbound; i++)
-        bound[i]->value = TAG_UNBOUND;
+        bound[i]->value = VM_UNBOUND;
     vm_goals_visit(m->slabs, GOAL_READY, drop_goal, m);
     vm_goals_visit(m->slabs, GOAL_SUSPENDED, drop_goal, m);
     m->worker.suspended = 0;

@@ -14,6 +14,7 @@
 #include "vm/engine/bind.h"
 #include "vm/engine/builtin.h"
 #include "vm/kl1/objects.h"
+#include "vm/look.h"
 #include "vm/memory.h"
 #include "vm/term/text.h"
 

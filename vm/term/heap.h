@@ -140,12 +140,12 @@ static inline vm_word vm_heap_cons(vm_machine *m, vm_word head, vm_word tail)
     return vm_heap_listed(m, (vm_word)words | TAG_CONS);
 }
 
-// Plain runs: a cons whose tail is a variable that lives there.
-static inline vm_word vm_heap_open_cons(vm_word head, vm_word *ret_tail)
+// Plain runs: a cons whose tail is a variable that lives there. The origin is never freed.
+static inline vm_word vm_heap_open_cons(vm_word head, const vm_origin *origin, vm_word *ret_tail)
 {
     vm_word *words = vm_heap_object(2 * sizeof *words);
     words[0] = head;
-    words[1] = TAG_UNBOUND;
+    words[1] = vm_unbound_place(origin);
     *ret_tail = (vm_word)(words + 1);
     return (vm_word)words | TAG_CONS;
 }
@@ -167,7 +167,7 @@ static inline vm_word vm_heap_variable(vm_machine *m, vm_origin origin)
     bool is_long = vm_heap_long(m);
     bool is_real = m && vm_cells_of(m)->has_maker;
     vm_var *v = vm_heap_object(is_real ? sizeof *v : is_long ? VM_IDEAL_VAR_SIZE : VM_PLAIN_VAR_SIZE);
-    v->value = TAG_UNBOUND;
+    v->value = VM_UNBOUND;
     v->origin = origin;
     if (is_real)
         v->number = vm_heap_cell(m);

@@ -11,6 +11,7 @@
 #include <gc.h>
 #include <gc/gc_typed.h>
 #include <gmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -80,6 +81,17 @@ void vm_memory_limit(size_t bytes)
     GC_set_max_heap_size(bytes);
 }
 
+enum { SMALL_NEED = 1 << 20 }; // bytes for which nobody asks
+
+void vm_memory_admit(size_t bytes)
+{
+    if (bytes < SMALL_NEED || limit == 0 || vm_memory_used() + bytes <= limit)
+        return;
+    GC_gcollect();
+    if (vm_memory_used() + bytes > limit)
+        exhausted(bytes);
+}
+
 size_t vm_memory_used(void)
 {
     size_t heap = GC_get_heap_size(), free_bytes = GC_get_free_bytes(); // neither locks
@@ -96,6 +108,7 @@ void vm_memory_init(void)
         return;
     initialised = true;
     GC_set_all_interior_pointers(0);
+    GC_set_thr_restart_signal(SIGRTMIN + 6); // not SIGXCPU, which means what it says
     GC_set_markers_count(1); // little memory is live; waking other threads to mark it costs more
     GC_INIT();
     GC_expand_hp(FIRST_HEAP);
@@ -146,14 +159,6 @@ void *vm_alloc_atomic(size_t bytes)
 {
     stress();
     return GC_MALLOC_ATOMIC(bytes ? bytes : 1);
-}
-
-bool vm_get_origin(const vm_var *v, vm_origin *ret)
-{
-    if (GC_base((void *)v) != (const void *)v)
-        return false;
-    *ret = v->origin;
-    return true;
 }
 
 void vm_gc_stress(unsigned every)

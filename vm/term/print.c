@@ -10,6 +10,7 @@
 #include "vm/term/text.h"
 #include "vm/look.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +45,29 @@ static void set_text(term_node *node, term_kind kind, const char *text, size_t l
     node->length = length;
 }
 
-static void look_at_box(vm_word w, term_node *node)
+enum { LARGE_BITS = 1 << 16 }; // of an integer of which a shortened text shows the beginning only
+
+// The first digits of a large integer: all of them would take longer than the run had taken.
+static const char *first_digits(mpz_srcptr z)
+{
+    enum { SIZE = 16 };
+    long exponent;
+    double mantissa = fabs(mpz_get_d_2exp(&exponent, z));
+    long double logarithm = log10l((long double)mantissa) + (long double)exponent * log10l(2);
+    char *text = vm_alloc_atomic(SIZE);
+    snprintf(text, SIZE, "%s%d...", mpz_sgn(z) < 0 ? "-" : "",
+             (int)powl(10, logarithm - floorl(logarithm) + 5));
+    return text;
+}
+
+static void look_at_box(const printer *p, vm_word w, term_node *node)
 {
     const vm_box *box = vm_as_box(w);
     switch (box->kind) {
     case BOX_BIG: {
-        const char *digits = mpz_get_str(NULL, 10, ((const vm_big *)box)->value);
+        mpz_srcptr z = ((const vm_big *)box)->value;
+        bool large = p->options->max_cells && mpz_sizeinbase(z, 2) > LARGE_BITS;
+        const char *digits = large ? first_digits(z) : mpz_get_str(NULL, 10, z);
         set_text(node, TERM_DIGITS, digits, strlen(digits));
         return;
     }
@@ -92,7 +110,7 @@ static void look(void *data, term_ref *term, term_node *node)
         node->arity = vm_functor_arity(functor);
         return;
     case TAG_BOX:
-        look_at_box(w, node);
+        look_at_box(data, w, node);
         return;
     default: {
         const char *name = variable_name(data, vm_as_var(w));
