@@ -237,6 +237,26 @@ first([X|Xs],W) :- X =< 55 | first(Xs,W).
 rest([]).
 rest([_|Xs]) :- rest(Xs).
 """),
+    # The card goes through all stations inside the state, and comes out as it went in.
+    ('a value carried in a state', 'alias', 6, 'always is Card', """\
+use(card(X),R) :- work(60,X,R).
+list(N,Xs) :- N > 0 | Xs = [N|X1], N1 := N-1, list(N1,X1).
+list(0,Xs) :- Xs = [].
+""", """\
+main :- list(40,Xs), Card = card(7), go(Xs,s(1,box(Card),0),End), out(End,C), use(C,R), writeln(R).
+go([],S,E) :- E = S.
+out(s(_,box(C),_),D) :- D = C.
+go([X|Xs],s(A,B,N),E) :- X mod 3 =:= 0, A1 := A*2 mod 97, N1 := N+1 | go(Xs,s(A1,B,N1),E).
+go([X|Xs],S,E) :- X mod 3 > 0 | step(X,S,S1), go(Xs,S1,E).
+step(X,s(A,B,N),S) :- A1 := A+X, S = s(A1,B,N).
+""", """\
+main :- list(40,Xs), Card = card(7), go(Xs,s(1,0),E), use(Card,R), out(E,R).
+out(s(_,_),R) :- writeln(R).
+go([],S,E) :- E = S.
+go([X|Xs],s(A,N),E) :- X mod 3 =:= 0, A1 := A*2 mod 97, N1 := N+1 | go(Xs,s(A1,N1),E).
+go([X|Xs],S,E) :- X mod 3 > 0 | step(X,S,S1), go(Xs,S1,E).
+step(X,s(A,N),S) :- A1 := A+X, S = s(A1,N).
+"""),
     ('guard before it publishes', 'late-output', 6, 'before it comes to', """\
 main :- ask(12,5,Qs,R), serve(Qs,1,_), writeln(R).
 ask(0,X,Qs,R) :- Qs = [], R = X.
@@ -421,6 +441,17 @@ hold(yes,N,A,S,B,R) :- dish(S,T), put(T,N,A,B,R).
 dish(S,T) :- work(6,S,X), dish1(X,T).
 dish1(X,T) :- Y := X+1 | T = dish(Y).
 put(dish(T),N,A,B,R) :- B = back(T), eat(N,A,T,R).
+"""),
+    # It mostly comes out as it went in; but once another one takes its place.
+    ('a value that a state may exchange', """\
+main :- list(60,Xs), go(Xs,s(1,card(7)),E), out(E,C), use(C,R), writeln(R).
+list(N,Xs) :- N > 0 | Xs = [N|X1], N1 := N-1, list(N1,X1).
+list(0,Xs) :- Xs = [].
+use(card(X),R) :- work(60,X,R).
+go([],S,E) :- E = S.
+go([X|Xs],s(A,B),E) :- X =\\= 2, A1 := (A*2+X) mod 97 | go(Xs,s(A1,B),E).
+go([2|Xs],s(A,_),E) :- go(Xs,s(A,card(A)),E).
+out(s(_,C),D) :- D = C.
 """),
     ('the order of lines', """\
 main :- work(20,1,A), say(A,D), then(D).
