@@ -31,7 +31,7 @@ typedef struct {
     uint8_t *again;    // bits by reduction: members of the loop that walk where one walked before
     uint32_t *copied;  // by chain: members that made a copy of the cell that they took
     uint64_t nagain;
-    bool counts; // the loop only counts the items
+    bool asks; // for something: else all walks along one list find the same, as its length
 } walk_study;
 
 static bool counts_only(const trace *t, const trace_clause *c, const trace_node *e)
@@ -142,11 +142,26 @@ static bool computes_with_items(const trace *t, const trace_clause *c, uint32_t 
     return computes;
 }
 
+// Does the clause decide by anything but the list?
+static bool asks_for_something(const walk_study *w, const trace_clause *c, uint32_t list)
+{
+    for (uint32_t i = 0; i < c->nguards; i++) {
+        const char *name = trace_string(w->l->t, c->guards[i].name, NULL);
+        if (strcmp(name, ":=") != 0 && !iot_is_type_test(name))
+            return true;
+    }
+    for (uint32_t i = 0; i < c->nhead; i++)
+        if (i != list && !is_variable_pattern(&c->patterns[c->head[i]]))
+            return true;
+    return false;
+}
+
 // A loop that looks for something in a list. What passes all items on as they come is none.
-static bool is_walker(const walk_study *w)
+static bool is_walker(walk_study *w)
 {
     const trace *t = w->l->t;
     bool walks = false, searches = false, makes = false;
+    w->asks = false;
     for (uint32_t i = 0; i < trace_nclauses(t); i++) {
         const trace_clause *c = trace_get_clause(t, i);
         if (w->l->loop_of[c->predicate] != w->loop)
@@ -161,24 +176,10 @@ static bool is_walker(const walk_study *w)
             return false;
         walks |= goes_on;
         searches |= goes_on && c->nguards > 0;
+        w->asks |= goes_on && asks_for_something(w, c, w->takes[i] - 1);
         makes |= goes_on && makes_a_cell(c);
     }
     return walks && (searches || !makes);
-}
-
-// Does the walk look at no item, so that it only counts them?
-static bool only_counts(const walk_study *w)
-{
-    const trace *t = w->l->t;
-    bool counts = true;
-    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
-        const trace_clause *c = trace_get_clause(t, i);
-        if (w->l->loop_of[c->predicate] != w->loop || !w->takes[i])
-            continue;
-        const trace_node *list = &c->patterns[c->head[w->takes[i] - 1]];
-        counts &= c->patterns[c->pattern_children[list->first]].kind == TN_FRESH;
-    }
-    return counts;
 }
 
 static uint32_t origin_of(const walk_study *w, uint32_t cell)
@@ -271,22 +272,20 @@ static void walk_chain(walk_study *w, uint32_t chain)
     uint32_t first = l->chains.at[chain].first, cell = l->taken[first];
     if (cell == IOT_NONE)
         return;
-    bool like = is_like_before(w, chain, origin_of(w, cell));
-    uint32_t before = 0;
+    bool like = is_like_before(w, chain, origin_of(w, cell)), all = like && !w->asks;
     for (uint32_t r = first; r; r = l->next[r]) {
         cell = l->taken[r];
         if (cell == IOT_NONE)
             continue;
         cell = origin_of(w, cell);
+        all = all && bit_get(w->walked, cell);
         if (like && r != first && bit_get(w->walked, cell)) {
             bit_set(w->again, r);
-            before++;
+            w->nagain++;
         }
         bit_set(w->walked, cell);
     }
-    w->nagain += before;
-    // The number of items is known without any walk if it was known before.
-    for (uint32_t r = first; r && w->counts && 2 * before >= l->chains.at[chain].n; r = l->next[r])
+    for (uint32_t r = first; all && r; r = l->next[r]) // from the first step to the end of the list
         bit_set(w->again, r);
 }
 
@@ -310,35 +309,32 @@ static uint32_t critical_again(const walk_study *w, uint32_t *ret_walks, uint32_
     return steps;
 }
 
+// The reduction after which a cell could be there: what is put behind a copy is known when the
+// copying begins. IOT_NONE: where it was made.
+static uint32_t known_since(const loops *l, const walk_study *w, uint32_t cell)
+{
+    uint32_t maker = trace_cell_maker(l->t, cell), chain = l->chain_of[maker];
+    if (chain != IOT_NONE && !l->next[maker] && w->copied[chain])
+        return l->g->parents[l->chains.at[chain].first];
+    return IOT_NONE;
+}
+
 // What a walk finds again is known since the first walk: it does not wait for a copy that is made
-// meanwhile, but for the cell of which it is a copy. What is put behind a copy is known when the
-// copying begins.
+// meanwhile, but for the cell of which it is a copy.
 static void draft_copied_cell(const loops *l, const walk_study *w, uint32_t r, change_draft *d)
 {
     const wait_graph *g = l->g;
     uint32_t cell = l->taken[r];
     if (cell == IOT_NONE)
         return;
-    uint32_t copier = trace_cell_maker(l->t, cell), chain = l->chain_of[copier], original;
-    if (w->origins[cell])
-        original = trace_cell_maker(l->t, w->origins[cell] - 1);
-    else if (chain != IOT_NONE && !l->next[copier] && w->copied[chain])
-        original = g->parents[l->chains.at[chain].first];
-    else
+    uint32_t copier = trace_cell_maker(l->t, cell), first = origin_of(w, cell);
+    uint32_t original = known_since(l, w, first);
+    if (original == IOT_NONE && first == cell)
         return;
+    original = original == IOT_NONE ? trace_cell_maker(l->t, first) : original;
     for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
         if (g->makers[i] == copier)
             draft_wait(d, i, original ? original : IOT_NONE);
-}
-
-// Of a walk that need not count any more: it does not wait for the end of the list.
-static void draft_end(const loops *l, uint32_t r, change_draft *d)
-{
-    for (uint64_t i = l->g->first[r]; i < l->g->first[r + 1]; i++) {
-        uint32_t variable = iot_variable_of_wait(l, r, i);
-        if (variable == TRACE_NONE || iot_is_list(l->t, variable))
-            draft_wait(d, i, IOT_NONE);
-    }
 }
 
 static void draft_walks(const walk_study *w, const uint8_t *again, change_draft *d)
@@ -350,8 +346,6 @@ static void draft_walks(const walk_study *w, const uint8_t *again, change_draft 
             draft_reduction(d, r, IOT_NONE, 0);
         if (bit_get(again, r) || (after && l->chain_of[r] != IOT_NONE))
             draft_copied_cell(l, w, r, d);
-        if (bit_get(again, r) && l->taken[r] == IOT_NONE)
-            draft_end(l, r, d);
     }
 }
 
@@ -431,7 +425,6 @@ static void study_walks(walk_study *w, walk_groups *groups)
     w->starts = bits_allocate(trace_ncells(l->t));
     w->again = bits_allocate(l->g->n);
     w->nagain = 0;
-    w->counts = only_counts(w);
     for (uint32_t i = 0; i < l->chains.n; i++)
         if (l->chains.at[i].loop == w->loop)
             walk_chain(w, i);
