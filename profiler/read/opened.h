@@ -128,6 +128,7 @@ struct trace {
     term_slot *slots;
     int nslots;
     uint64_t uses;
+    size_t block; // that was asked for last
     bool has_origins; // `origins` were asked for
 };
 

@@ -194,11 +194,25 @@ void trace_terms_finish(trace *t)
     free(t->raw);
 }
 
-static size_t block_of(const trace *t, uint32_t reduction)
+static bool is_in_block(const trace *t, size_t number, uint32_t reduction)
 {
-    size_t next;
-    FIRST_NOT(next, t->blocks.n, i, t->blocks.at[i].first <= reduction);
-    return next - 1;
+    return number < t->blocks.n && reduction - t->blocks.at[number].first < t->blocks.at[number].n;
+}
+
+// Most questions are about the block of the question before; most blocks are full.
+static size_t block_of(trace *t, uint32_t reduction)
+{
+    size_t full = reduction / BLOCK_REDUCTIONS;
+    if (!is_in_block(t, t->block, reduction)) {
+        if (is_in_block(t, full, reduction)) {
+            t->block = full;
+        } else {
+            size_t next;
+            FIRST_NOT(next, t->blocks.n, i, t->blocks.at[i].first <= reduction);
+            t->block = next - 1;
+        }
+    }
+    return t->block;
 }
 
 static term_slot *oldest_slot(trace *t)
