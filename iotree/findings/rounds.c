@@ -13,6 +13,7 @@ enum {
     FEWEST_ROUNDS = 5,
     MOST_LOOPS = 12,
     LARGEST_WINDOW = 8,
+    MOST_PARTS = 16, // arguments of an answer that are looked at
 };
 static const double near_enough = 0.03; // of the span: a larger window brings no more than that
 
@@ -24,6 +25,19 @@ static bool leads_on(const trace *t, uint32_t from, uint32_t to)
     return v.kind == TV_CELL && v.id == to;
 }
 
+// Is the variable an argument of the structure that the other one is bound to?
+static bool is_part(const trace *t, uint32_t whole, uint32_t variable)
+{
+    trace_value v = iot_end_value(t, (trace_value){.kind = TV_CELL, .id = whole});
+    if (!is_cell_kind(t, v, TC_STRUCT))
+        return false;
+    uint32_t n = trace_cell_arity(t, v.id);
+    for (uint32_t i = 0; i < n && i < MOST_PARTS; i++)
+        if (iot_leads_to(t, trace_cell_arg(t, v.id, i), variable))
+            return true;
+    return false;
+}
+
 static void study_read(round_study *s, uint32_t r, uint64_t first, uint64_t end)
 {
     const loops *l = s->l;
@@ -33,8 +47,9 @@ static void study_read(round_study *s, uint32_t r, uint64_t first, uint64_t end)
     for (uint64_t i = first; i < end; i++)
         maker = l->g->makers[i] > maker ? l->g->makers[i] : maker;
     chain_read *last = s->reads.n ? &s->reads.at[s->reads.n - 1] : NULL;
-    if (last && last->reader == r && last->end == first && leads_on(l->t, last->last, variable)) {
-        last->last = variable;
+    bool on = last && last->reader == r && last->end == first;
+    if (on && (leads_on(l->t, last->last, variable) || is_part(l->t, last->variable, variable))) {
+        last->last = leads_on(l->t, last->last, variable) ? variable : last->last;
         last->end = end;
         last->maker = maker > last->maker ? maker : last->maker;
         return;
