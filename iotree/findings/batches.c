@@ -307,7 +307,9 @@ static void say_batch(const batch_study *s, uint32_t chain, uint32_t collector, 
     candidate_also(x, iot_clause_location(l->a, trace_reduction_clause(l->t, passes)));
     char *where = iot_site_text(l->a, &l->g->all_sites[l->g->sites[first]]);
     char *next = iot_site_text(l->a, &l->g->all_sites[l->g->sites[passes]]);
-    uint32_t passed = l->chains.at[chain].n - 1;
+    uint32_t passed = 0;
+    for (uint32_t r = passes; r; r = l->next[r])
+        passed += l->taken[r] != IOT_NONE;
     x->text = base_format("%s collects %s%u items before it passes the first one on to %s: the "
                           "first is there at step %lld and goes on at step %lld",
                           where, 2 * passed < items ? "up to " : "all ",

@@ -346,7 +346,7 @@ static void say_gathered(const gather_study *s, uint32_t number, candidates *c)
 {
     const loops *l = s->l;
     const gathered *v = &s->all.at[number - 1];
-    const wait_site *gate = &l->g->all_sites[l->g->sites[v->gate]];
+    uint32_t clause = l->g->all_sites[l->g->sites[v->gate]].clause;
     const wait_site *user = &l->g->all_sites[l->g->sites[v->first_user]];
     change_draft d = {0};
     for (uint32_t r = 1; r < l->g->n; r++)
@@ -354,14 +354,14 @@ static void say_gathered(const gather_study *s, uint32_t number, candidates *c)
     draft_begin(s, v, &d);
     candidate *x = candidate_add(c, FINDING_BATCH);
     x->reduction = v->gate;
-    x->clause = gate->clause;
-    x->place = iot_site_location(gate, IOT_NONE);
-    if (gate->clause != IOT_NONE)
-        candidate_also(x, iot_clause_location(l->a, gate->clause));
+    x->clause = clause;
+    char *where = iot_maker_text(l->a, l->g, v->gate, &x->place);
+    if (clause != IOT_NONE)
+        candidate_also(x, iot_clause_location(l->a, clause));
     candidate_also(x, iot_site_location(user, IOT_NONE));
     x->change = draft_finish(&d);
     x->estimate = true;
-    char *where = iot_site_text(l->a, gate), *next = iot_site_text(l->a, user);
+    char *next = iot_site_text(l->a, user);
     x->text = base_format("%s puts all %u items into a vector before %s uses the first one, though "
                           "that one uses them in the order in which they come: the first is there "
                           "at step %lld, the vector at step %lld",
