@@ -310,22 +310,29 @@ static uint32_t critical_again(const walk_study *w, uint32_t *ret_walks, uint32_
     return steps;
 }
 
+// The reduction after which a cell could be there: what is put behind a copy is known when the
+// copying begins. IOT_NONE: where it was made.
+static uint32_t known_since(const loops *l, const walk_study *w, uint32_t cell)
+{
+    uint32_t maker = trace_cell_maker(l->t, cell), chain = l->chain_of[maker];
+    if (chain != IOT_NONE && !l->next[maker] && w->copied[chain])
+        return l->g->parents[l->chains.at[chain].first];
+    return IOT_NONE;
+}
+
 // What a walk finds again is known since the first walk: it does not wait for a copy that is made
-// meanwhile, but for the cell of which it is a copy. What is put behind a copy is known when the
-// copying begins.
+// meanwhile, but for the cell of which it is a copy.
 static void draft_copied_cell(const loops *l, const walk_study *w, uint32_t r, change_draft *d)
 {
     const wait_graph *g = l->g;
     uint32_t cell = l->taken[r];
     if (cell == IOT_NONE)
         return;
-    uint32_t copier = trace_cell_maker(l->t, cell), chain = l->chain_of[copier], original;
-    if (w->origins[cell])
-        original = trace_cell_maker(l->t, w->origins[cell] - 1);
-    else if (chain != IOT_NONE && !l->next[copier] && w->copied[chain])
-        original = g->parents[l->chains.at[chain].first];
-    else
+    uint32_t copier = trace_cell_maker(l->t, cell), first = origin_of(w, cell);
+    uint32_t original = known_since(l, w, first);
+    if (original == IOT_NONE && first == cell)
         return;
+    original = original == IOT_NONE ? trace_cell_maker(l->t, first) : original;
     for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
         if (g->makers[i] == copier)
             draft_wait(d, i, original ? original : IOT_NONE);
