@@ -99,12 +99,14 @@ static void draft_fold(const loop_study *s, const fold *f, change_draft *d)
 }
 
 // Does the member wait here, with all waits of one read, for an item? Not for the list that holds
-// it, nor for a counter.
+// it, nor for what a step of its own chain called, as a counter.
 static bool waits_for_item(const loop_study *s, uint32_t r, uint64_t first)
 {
-    uint32_t maker = s->l->g->makers[first], variable = iot_variable_from(s->l, r, maker);
-    return !bit_get(s->counters, maker) && variable != TRACE_NONE &&
-           !iot_is_list(s->l->t, variable);
+    const loops *l = s->l;
+    uint32_t maker = l->g->makers[first], variable = iot_variable_from(l, r, maker);
+    uint32_t side = s->side[maker];
+    bool own = side && l->chain_of[l->g->parents[side]] == l->chain_of[r];
+    return !own && variable != TRACE_NONE && !iot_is_list(l->t, variable);
 }
 
 // Of a loop whose steps combine items themselves, in their guards: who waits for items is the last
