@@ -382,28 +382,32 @@ static bool has_loop(const editing *e)
     return false;
 }
 
-static int64_t loops_of(const editing *e, const segment *s)
+// Is it the work of the regions that are too small? `inner`: a loop, else the region itself.
+static bool is_work_of_region(const editing *e, uint32_t x, trace_kind inner)
+{
+    return !e->r->waits[x] && kind_of(e->m, x) == inner &&
+           same_line(e->m, clause_of(e->m, x), e->c->clause);
+}
+
+static int64_t work_of(const editing *e, const segment *s, trace_kind inner)
 {
     int64_t sum = 0;
     for (uint32_t i = s->from; i < s->to; i++) {
         uint32_t x = e->r->by_place[i];
-        if (!e->r->waits[x] && kind_of(e->m, x) == TRACE_KIND_LOOP &&
-            same_line(e->m, clause_of(e->m, x), e->c->clause))
-            sum += e->edit->costs[x];
+        sum += is_work_of_region(e, x, inner) ? e->edit->costs[x] : 0;
     }
     return sum;
 }
 
 // A thread that has just been woken is slower in its first loop than the one that woke it.
-static void no_slow_beginning(const editing *e, const segment *s, int64_t least)
+static void no_slow_beginning(const editing *e, const segment *s, trace_kind inner, int64_t least)
 {
-    int64_t sum = loops_of(e, s), more = sum - least;
+    int64_t more = work_of(e, s, inner) - least;
     if (more > TEAM_COST)
         more = TEAM_COST;
     for (uint32_t i = s->from; i < s->to && more > 0; i++) {
         uint32_t x = e->r->by_place[i];
-        if (e->r->waits[x] || kind_of(e->m, x) != TRACE_KIND_LOOP ||
-            !same_line(e->m, clause_of(e->m, x), e->c->clause))
+        if (!is_work_of_region(e, x, inner))
             continue;
         int64_t cost = e->edit->costs[x];
         e->edit->costs[x] = without(cost, more);
@@ -411,25 +415,26 @@ static void no_slow_beginning(const editing *e, const segment *s, int64_t least)
     }
 }
 
-static void no_slow_beginnings(const editing *e)
+static void no_slow_beginnings(const editing *e, trace_kind inner)
 {
     const phases *all = &e->m->threads;
     for (uint32_t p = 0; p < all->n; p++) {
         int64_t least = INT64_MAX;
         for (uint32_t k = all->first[p]; k < all->first[p + 1]; k++) {
-            int64_t sum = loops_of(e, &all->list.at[k]);
+            int64_t sum = work_of(e, &all->list.at[k], inner);
             least = sum < least ? sum : least;
         }
         for (uint32_t k = all->first[p]; k < all->first[p + 1] && least > 0; k++)
-            no_slow_beginning(e, &all->list.at[k], least);
+            no_slow_beginning(e, &all->list.at[k], inner, least);
     }
 }
 
 // One region around all of them: no forks, no team that has to come together.
 static void fewer_regions(const editing *e)
 {
-    int64_t team = has_loop(e) ? TEAM_COST : TEAM_COST_WITH_WORK;
-    no_slow_beginnings(e);
+    bool loop = has_loop(e);
+    int64_t team = loop ? TEAM_COST : TEAM_COST_WITH_WORK;
+    no_slow_beginnings(e, loop ? TRACE_KIND_LOOP : TRACE_KIND_REGION);
     for (uint32_t i = 1; i < e->r->n; i++) {
         trace_kind kind = kind_of(e->m, i);
         if (!same_line(e->m, clause_of(e->m, i), e->c->clause))

@@ -188,8 +188,8 @@ static bool describe_one(measured_run *m, const cause *c, const iot_location *en
     also(to, loop);
     also(to, region);
     char *where = at(m, &to->place), *who = place_name(m, c->place);
-    to->text = base_format("%s alone does the work at %s, and the other %u threads of the region "
-                           "wait for it", who, where, c->team - 1);
+    to->text = base_format("%s alone does the work at %s, and the other threads of the "
+                           "region wait for it", who, where);
     to->advice = base_format("share the work at %s among the threads (omp for, or omp taskloop)",
                              where);
     free(where);
