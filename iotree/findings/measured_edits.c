@@ -211,7 +211,8 @@ static void no_turns(const editing *e)
         if (held != IOT_NONE)
             e->edit->costs[held] = (int64_t)((double)e->edit->costs[held] * e->c->share);
         if (made != IOT_NONE && !e->r->waits[made])
-            e->edit->costs[made] = without(e->edit->costs[made], EVENT_COST);
+            e->edit->costs[made] =
+                without(e->edit->costs[made], e->c->small ? EDGE_COST : EVENT_COST);
     }
 }
 
@@ -348,8 +349,9 @@ static void larger_tasks(const editing *e)
                 if (e->r->waits[x])
                     continue;
                 if (is_of_clause(e, x))
-                    e->edit->costs[x] = (int64_t)((double)e->edit->costs[x] * e->c->share);
-                if (made || e->edit->costs[x] < MAKING)
+                    e->edit->costs[x] = without((int64_t)((double)e->edit->costs[x] * e->c->share),
+                                                made ? TASK_COST : 0);
+                else if (made || e->edit->costs[x] < MAKING)
                     e->edit->costs[x] = without(e->edit->costs[x], MAKING);
             }
         make_even(e, all, p, is_of_clause);
@@ -380,10 +382,59 @@ static bool has_loop(const editing *e)
     return false;
 }
 
+// Is it the work of the regions that are too small? `inner`: a loop, else the region itself.
+static bool is_work_of_region(const editing *e, uint32_t x, trace_kind inner)
+{
+    return !e->r->waits[x] && kind_of(e->m, x) == inner &&
+           same_line(e->m, clause_of(e->m, x), e->c->clause);
+}
+
+static int64_t work_of(const editing *e, const segment *s, trace_kind inner)
+{
+    int64_t sum = 0;
+    for (uint32_t i = s->from; i < s->to; i++) {
+        uint32_t x = e->r->by_place[i];
+        sum += is_work_of_region(e, x, inner) ? e->edit->costs[x] : 0;
+    }
+    return sum;
+}
+
+// A thread that has just been woken is slower in its first loop than the one that woke it.
+static void no_slow_beginning(const editing *e, const segment *s, trace_kind inner, int64_t least)
+{
+    int64_t more = work_of(e, s, inner) - least;
+    if (more > TEAM_COST)
+        more = TEAM_COST;
+    for (uint32_t i = s->from; i < s->to && more > 0; i++) {
+        uint32_t x = e->r->by_place[i];
+        if (!is_work_of_region(e, x, inner))
+            continue;
+        int64_t cost = e->edit->costs[x];
+        e->edit->costs[x] = without(cost, more);
+        more -= cost - e->edit->costs[x];
+    }
+}
+
+static void no_slow_beginnings(const editing *e, trace_kind inner)
+{
+    const phases *all = &e->m->threads;
+    for (uint32_t p = 0; p < all->n; p++) {
+        int64_t least = INT64_MAX;
+        for (uint32_t k = all->first[p]; k < all->first[p + 1]; k++) {
+            int64_t sum = work_of(e, &all->list.at[k], inner);
+            least = sum < least ? sum : least;
+        }
+        for (uint32_t k = all->first[p]; k < all->first[p + 1] && least > 0; k++)
+            no_slow_beginning(e, &all->list.at[k], inner, least);
+    }
+}
+
 // One region around all of them: no forks, no team that has to come together.
 static void fewer_regions(const editing *e)
 {
-    int64_t team = has_loop(e) ? TEAM_COST : TEAM_COST_WITH_WORK;
+    bool loop = has_loop(e);
+    int64_t team = loop ? TEAM_COST : TEAM_COST_WITH_WORK;
+    no_slow_beginnings(e, loop ? TRACE_KIND_LOOP : TRACE_KIND_REGION);
     for (uint32_t i = 1; i < e->r->n; i++) {
         trace_kind kind = kind_of(e->m, i);
         if (!same_line(e->m, clause_of(e->m, i), e->c->clause))

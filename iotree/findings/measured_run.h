@@ -202,7 +202,8 @@ enum {
     FORK_COST = 350,   // what the runtime adds to the serial part before a region
     LOOP_COST = 250,   // to a loop
     TASK_COST = 150,   // making a task
-    CHUNK_COST = 500,  // handing out a chunk that others want, too
+    EDGE_COST = 110,   // of the activity before a turn: leaving the turn before, with its events
+    CHUNK_COST = 600,  // handing out a chunk that others want, too
 };
 
 #endif

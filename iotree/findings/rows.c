@@ -11,6 +11,7 @@
 
 enum {
     NEXT_TO_NOTHING = 1000, // nanoseconds
+    SMALL_MESSAGE = 16384,  // bytes: larger ones take longer for what is in them
     SHORTEST_ROW = 16,      // calls
     CALLS_OF_PEER = 8,      // for each rank that the row has to do with
     MOST_PEERS = 64
@@ -20,6 +21,12 @@ static bool is_call(const measured_run *m, uint32_t x)
 {
     trace_kind kind = kind_of(m, x);
     return kind >= TRACE_KIND_MPI_CALL && kind <= TRACE_KIND_MPI_FILE;
+}
+
+static bool is_large(const measured_run *m, uint32_t call)
+{
+    int64_t bytes;
+    return iot_activity_value(m->t, call, TRACE_KEY_BYTES, &bytes) && bytes > SMALL_MESSAGE;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -97,8 +104,11 @@ static void find_rows_at(measured_run *m, uint32_t place)
                 o.row.to = i + 1;
             continue;
         }
-        if (o.row.calls > 0 && !belongs(&o, clause_of(m, x)))
+        bool large = is_large(m, x);
+        if (large || (o.row.calls > 0 && !belongs(&o, clause_of(m, x))))
             end_row(m, &o);
+        if (large)
+            continue;
         if (o.row.calls == 0)
             o = (open_row){.row = {.from = i, .clauses = {clause_of(m, x), IOT_NONE}},
                            .last_from = -1};
