@@ -302,6 +302,37 @@ check(_,W,A) :- W > 20 | A = stop.
 check(Q,W,A) :- W =< 20, Q > 90 | A = stop.
 check(Q,W,A) :- W =< 20, Q =< 90 | A = go.
 """),
+    # Whatever the slow first answer is, a `no` of the second one is a `no`.
+    ('an answer that decides', 'guard', 8, 'argument 2, which is no, already decides', """\
+main :- ask(90,7,0,P), ask(9,4,9,Q), both(P,Q,R), letter(R,L), writeln(L).
+ask(K,X,M,A) :- work(K,X,Y), judge(Y,M,A).
+judge(Y,M,A) :- Y >= M*20 | A = yes.
+judge(Y,M,A) :- Y < M*20 | A = no.
+letter(no,L) :- work(40,3,L).
+letter(yes,L) :- work(5,3,L).
+""", """\
+both(no,_,R) :- R = no.
+both(yes,Q,R) :- R = Q.
+""", """\
+both(no,_,R) :- R = no.
+both(_,no,R) :- R = no.
+both(yes,yes,R) :- R = yes.
+"""),
+    ('a guard before an answer that decides', 'guard', 7, 'argument 2, which is 1, already decides', """\
+main :- ask(90,7,0,P), ask(9,4,9,Q), either(P,Q,R), letter(R,L), writeln(L).
+ask(K,X,M,A) :- work(K,X,Y), judge(Y,M,A).
+judge(Y,M,A) :- Y >= M*20 | A = 0.
+judge(Y,M,A) :- Y < M*20 | A = 1.
+letter(1,L) :- work(40,3,L).
+letter(0,L) :- work(5,3,L).
+""", """\
+either(P,Q,R) :- P =:= 0 | R = Q.
+either(P,_,R) :- P > 0 | R = 1.
+""", """\
+either(_,1,R) :- R = 1.
+either(P,Q,R) :- P =:= 0 | R = Q.
+either(P,_,R) :- P > 0 | R = 1.
+"""),
     ('ranges that exclude each other', 'order', 5, 'does not use it', """\
 main :- paper(30,2,0,R), writeln(R).
 paper(0,_,S,R) :- R = S.
@@ -452,6 +483,16 @@ go([],S,E) :- E = S.
 go([X|Xs],s(A,B),E) :- X =\\= 2, A1 := (A*2+X) mod 97 | go(Xs,s(A1,B),E).
 go([2|Xs],s(A,_),E) :- go(Xs,s(A,card(A)),E).
 out(s(_,C),D) :- D = C.
+"""),
+    ('an answer that only one clause asks for', """\
+main :- ask(90,7,0,P), ask(9,4,9,Q), choose(P,Q,R), letter(R,L), writeln(L).
+ask(K,X,M,A) :- work(K,X,Y), judge(Y,M,A).
+judge(Y,M,A) :- Y >= M*20 | A = yes.
+judge(Y,M,A) :- Y < M*20 | A = no.
+choose(no,_,R) :- R = yes.
+choose(yes,Q,R) :- R = Q.
+letter(no,L) :- work(40,3,L).
+letter(yes,L) :- work(5,3,L).
 """),
     ('the order of lines', """\
 main :- work(20,1,A), say(A,D), then(D).
