@@ -278,13 +278,14 @@ static uint32_t module_of(const iot *a, const candidate *c)
     return a->processes[process_of(a, c->reduction)].module;
 }
 
-// Of rounds: how often the critical path goes round the module that the finding is in, with others.
+// Of rounds: how often the critical path goes round the module that the finding is in, with others,
+// if that is most of it.
 static char *cycle_text(const iot *a, const candidate *c)
 {
     const iot_cycle *cycle = c->kind == FINDING_ROUNDS && c->place.module != IOT_NONE
                                  ? iot_cycle_with(a, c->place.module)
                                  : NULL;
-    if (!cycle)
+    if (!cycle || 2 * cycle->cost < a->path.cost)
         return base_copy("");
     char *modules = iot_cycle_text(a, cycle);
     char *text = base_format(" (the critical path goes round %s %llu times)", modules,
