@@ -278,6 +278,24 @@ static bool is_rest_of_list(const trace_clause *c, uint32_t hole)
     return false;
 }
 
+// Is the hole in the first item of a list that the head takes apart?
+static bool is_in_item(const trace_clause *c, uint32_t hole)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    bool is = false;
+    for (uint32_t i = 0; i < c->nhead; i++)
+        if (c->patterns[c->head[i]].kind == TN_CONS)
+            ARRAY_PUSH(stack, c->pattern_children[c->patterns[c->head[i]].first]);
+    while (stack.n) {
+        const trace_node *n = &c->patterns[stack.at[--stack.n]];
+        is |= n->kind == TN_HOLE && n->index == hole;
+        for (uint32_t k = 0; k < n->n; k++)
+            ARRAY_PUSH(stack, c->pattern_children[n->first + k]);
+    }
+    free(stack.at);
+    return is;
+}
+
 static bool is_whole_argument(const clause_look *k, uint32_t hole)
 {
     const trace_clause *c = k->c;
@@ -324,9 +342,9 @@ static bool follows(clause_look *k, clause_term x, argument_fact *to)
         return node_of(x)->kind == TN_CONST;
     if (is_counted(k, v))
         return true;
-    if (v < k->c->nholes)
-        return is_rest_of_list(k->c, v) || is_whole_argument(k, v);
-    if (!k->s->several || to->role == ROLE_ACCUMULATOR)
+    if (v < k->c->nholes && (is_rest_of_list(k->c, v) || is_whole_argument(k, v)))
+        return true;
+    if ((v < k->c->nholes && !is_in_item(k->c, v)) || !k->s->several || to->role == ROLE_ACCUMULATOR)
         return false;
     k->s->changed |= to->role != ROLE_ITEM;
     to->role = ROLE_ITEM;
@@ -469,6 +487,20 @@ bool iot_loop_accumulates(const loops *l, uint32_t loop, const char **ret_verb)
     bool is = find_accumulators(
         &s, loops_predicate(l, l->chains.at[l->biggest[loop]].first), n);
     *ret_verb = s.verb;
+    free(s.arguments);
+    free(s.first_argument);
+    return is;
+}
+
+bool iot_loop_is_stateless(const loops *l, uint32_t loop)
+{
+    accumulation s = {.t = l->t,
+                      .loop_of = l->loop_of,
+                      .loop = loop,
+                      .strict = true,
+                      .several = l->predicates[loop] > 1};
+    s.arguments = base_allocate(number_arguments(&s), sizeof *s.arguments);
+    bool is = look_at_loop(&s);
     free(s.arguments);
     free(s.first_argument);
     return is;

@@ -13,6 +13,10 @@
 // what they hand on as it is? Then its steps could combine as a tree. ret_verb: "adds up" ...
 bool iot_loop_accumulates(const loops *l, uint32_t loop, const char **ret_verb);
 
+// Does a step need nothing of the one before but the word that the loop goes on? All that the steps
+// hand on follows from where the loop is.
+bool iot_loop_is_stateless(const loops *l, uint32_t loop);
+
 // Do the predicate's clauses make their last argument from this one (from 0), so that it
 // accumulates?
 bool iot_predicate_accumulates(const trace *t, uint32_t predicate, uint32_t argument,

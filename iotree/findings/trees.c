@@ -12,6 +12,7 @@
 enum {
     FEW_STEPS = 10,  // a chain so short is no cause
     FEWEST = 20,     // processes that are worth a tree
+    FEWEST_TRIALS = 4,
     MOST_LOOPS = 24, // that are looked at: those with most of the critical path
 };
 static const double worth_creating = 0.10; // share of the critical path
@@ -99,31 +100,37 @@ static void draft_fold(const loop_study *s, const fold *f, change_draft *d)
 }
 
 // Does the member wait here, with all waits of one read, for an item? Not for the list that holds
-// it, nor for what a step of its own chain called, as a counter.
-static bool waits_for_item(const loop_study *s, uint32_t r, uint64_t first)
+// it, nor for a counter. own: the item is what a step of its own chain called for.
+static bool waits_for_item(const loop_study *s, uint32_t r, uint64_t first, bool own)
 {
     const loops *l = s->l;
     uint32_t maker = l->g->makers[first], variable = iot_variable_from(l, r, maker);
     uint32_t side = s->side[maker];
-    bool own = side && l->chain_of[l->g->parents[side]] == l->chain_of[r];
-    return !own && variable != TRACE_NONE && !iot_is_list(l->t, variable);
+    bool called = side && l->chain_of[l->g->parents[side]] == l->chain_of[r];
+    return called == own && !bit_get(s->counters, maker) && variable != TRACE_NONE &&
+           !iot_is_list(l->t, variable);
 }
 
-// Of a loop whose steps combine items themselves, in their guards: who waits for items is the last
-// step, for all of them and for the levels of the tree. Returns how many items it is.
-static uint64_t draft_accumulation(const loop_study *s, uint32_t chain, change_draft *d)
+static uint32_t last_of_chain(const loops *l, uint32_t chain)
+{
+    uint32_t last = l->chains.at[chain].first;
+    while (l->next[last])
+        last = l->next[last];
+    return last;
+}
+
+// No step of the chain waits for its item; the last one waits for all. Returns how many items it is.
+static uint64_t draft_items(const loop_study *s, uint32_t chain, bool own, change_draft *d)
 {
     const loops *l = s->l;
     const wait_graph *g = l->g;
     uint64_t items = 0;
-    uint32_t last = l->chains.at[chain].first, steps = l->chains.at[chain].n;
-    while (l->next[last])
-        last = l->next[last];
+    uint32_t last = last_of_chain(l, chain);
     for (uint32_t r = l->chains.at[chain].first; r && r != last; r = l->next[r]) {
         bool item = false;
         for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
             bool begins = bit_get(g->begins, (uint32_t)i);
-            item = begins ? waits_for_item(s, r, i) : item;
+            item = begins ? waits_for_item(s, r, i, own) : item;
             if (!item)
                 continue;
             draft_wait(d, i, IOT_NONE);
@@ -131,9 +138,19 @@ static uint64_t draft_accumulation(const loop_study *s, uint32_t chain, change_d
             items += begins;
         }
     }
+    return items;
+}
+
+// Of a loop whose steps combine items themselves, in their guards: who waits for items is the last
+// step, for all of them and for the levels of the tree.
+static uint64_t draft_accumulation(const loop_study *s, uint32_t chain, change_draft *d)
+{
+    const loops *l = s->l;
+    uint32_t last = last_of_chain(l, chain), steps = l->chains.at[chain].n;
+    uint64_t items = draft_items(s, chain, false, d);
     uint32_t period = l->predicates[s->loop];
     draft_reduction(d, last, IOT_NONE,
-                    (double)loops_levels(steps / period) * period + (double)wait_cost(g, last));
+                    (double)loops_levels(steps / period) * period + (double)wait_cost(l->g, last));
     return items;
 }
 
@@ -259,6 +276,49 @@ static void propose_accumulation(const loop_study *s, candidates *c)
     draft_free(&d);
 }
 
+static void say_trials(const loop_study *s, uint64_t trials, candidates *c, change_draft *d)
+{
+    const loops *l = s->l;
+    uint32_t waits = IOT_NONE, maker = IOT_NONE;
+    for (uint32_t r = l->chains.at[l->biggest[s->loop]].first; r && maker == IOT_NONE; r = l->next[r])
+        for (uint64_t i = l->g->first[r]; i < l->g->first[r + 1]; i++)
+            if (waits_for_item(s, r, i, true)) {
+                waits = r;
+                maker = l->g->makers[i];
+            }
+    candidate *x = iot_add_loop_candidate(s, c, FINDING_WAIT, d);
+    iot_location place;
+    char *loop = iot_loop_text(s, x->clause);
+    char *by = iot_maker_text(l->a, l->g, maker, &place);
+    char *reader = iot_site_text(l->a, &l->g->all_sites[l->g->sites[waits]]);
+    candidate_also(x, iot_clause_location(l->a, trace_reduction_clause(l->t, waits)));
+    x->text = base_format("%s takes %llu items one after the other, though none needs what became of "
+                          "the one before: %s waits for what %s says before the next one begins",
+                          loop, (unsigned long long)trials, reader, by);
+    x->advice = base_copy("begin with all items at once, and hand on what comes of each as a list: "
+                          "who reads that chooses");
+    x->condition = base_copy("with all at once");
+    free(loop);
+    free(by);
+    free(reader);
+}
+
+// A loop that goes on with the next item of a list when it knows what became of the one before, and
+// hands nothing else on.
+static void propose_trials(const loop_study *s, candidates *c)
+{
+    const loops *l = s->l;
+    uint32_t chain = l->biggest[s->loop], first = l->chains.at[chain].first;
+    change_draft d = {0};
+    bool walks = l->taken[first] != IOT_NONE || (l->next[first] && l->taken[l->next[first]] != IOT_NONE);
+    if (l->chains.at[chain].n <= FEW_STEPS || !walks || !iot_loop_is_stateless(l, s->loop))
+        return;
+    uint64_t trials = draft_items(s, chain, true, &d);
+    if (trials >= FEWEST_TRIALS)
+        say_trials(s, trials, c, &d);
+    draft_free(&d);
+}
+
 // Do most of the loop's steps create a worker? A loop that only counts and calls a goal at the end
 // creates nothing one after the other.
 static bool steps_create(const loop_study *s)
@@ -328,8 +388,10 @@ void iot_find_accumulations(const loops *l, candidates *c)
         if (!iot_is_lopsided(l, l->biggest[looked[i]]) || is_head_of_line(l, looked[i], c))
             continue;
         loop_study s = iot_study_loop(l, looked[i]);
-        if (!biggest_fold(&s))
+        if (!biggest_fold(&s)) {
             propose_accumulation(&s, c);
+            propose_trials(&s, c);
+        }
         iot_end_study(&s);
     }
 }
