@@ -558,6 +558,33 @@ bool clauses_do_the_same(clause_facts *f, uint32_t clause, uint32_t other)
            has_items(f, other, clause);
 }
 
+static bool has_goals(const trace_clause *c)
+{
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (c->items[i].kind == TI_GOAL)
+            return true;
+    return false;
+}
+
+bool item_goes_on(clause_facts *f, clause_test test, uint32_t item)
+{
+    const trace_clause *c = trace_get_clause(f->t, test.clause);
+    const trace_item *x = &c->items[item];
+    uint32_t ends = 0;
+    if (x->kind != TI_GOAL || trace_get_predicate(f->t, x->predicate)->origin != TRACE_PROGRAM)
+        return false;
+    for (uint32_t i = f->first[c->predicate]; i < f->first[c->predicate + 1]; i++) {
+        uint32_t other = f->clauses[i];
+        if (other == test.clause || !test_decides_against(f, test, other))
+            continue;
+        bool goes_on = has_goals(trace_get_clause(f->t, other));
+        if (goes_on && !has_item(f, test.clause, x, other))
+            return false;
+        ends += !goes_on;
+    }
+    return ends > 0;
+}
+
 bool item_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *ret_differs)
 {
     const trace_clause *c = trace_get_clause(f->t, test.clause);

@@ -61,6 +61,10 @@ bool item_is_signal(clause_facts *f, uint32_t clause, uint32_t item);
 // the last one stands for all further ones.
 bool item_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *ret_differs);
 
+// Is the item a goal that goes on, where clauses that the test decides against only end: they have
+// no goals, or this one, too? So does a search that ends when something fits.
+bool item_goes_on(clause_facts *f, clause_test test, uint32_t item);
+
 // Have both clauses the same body?
 bool clauses_do_the_same(clause_facts *f, uint32_t clause, uint32_t other);
 
@@ -86,6 +90,10 @@ bool predicate_reaches(clause_facts *f, uint32_t from, uint32_t to);
 // the predicate that waits; `wait`: how long, on average.
 bool change_overlaps_work(clause_facts *f, const wait_graph *g, const wait_change *change,
                           uint32_t loop, double wait);
+
+// Do the values that the loop waits for not follow from each other under the change?
+bool change_frees_values(clause_facts *f, const wait_graph *g, const wait_change *change,
+                         uint32_t loop);
 
 // Was what the reader waited for made within the loop that the reader belongs to, at any depth?
 bool maker_is_in_loop(clause_facts *f, uint32_t reader, uint32_t maker);

@@ -7,19 +7,25 @@
 #include "iotree/findings/early_reads.h"
 #include "iotree/terms/values.h"
 
-enum { PROPOSED = 8 };
+enum {
+    PROPOSED = 8,
+    MANY_STEPS = 4 // of a search, before it ends
+};
 
 // ---------------------------------------------------------------------------------------------
 // Tests: patterns that decide nothing, and whose parts the body uses
 
-static uint32_t group_of(early_search *s, uint32_t predicate, uint32_t argument, bool decides)
+static uint32_t group_of(early_search *s, uint32_t predicate, uint32_t argument, bool decides,
+                         bool searches)
 {
     for (size_t i = s->groups.n; i-- > 0 && s->groups.at[i].predicate == predicate;)
-        if (s->groups.at[i].argument == argument && s->groups.at[i].decides == decides)
+        if (s->groups.at[i].argument == argument && s->groups.at[i].decides == decides &&
+            s->groups.at[i].searches == searches)
             return (uint32_t)i;
     ARRAY_PUSH(s->groups, (read_group){.predicate = predicate,
                                        .argument = argument,
                                        .decides = decides,
+                                       .searches = searches,
                                        .longest = -1,
                                        .example = IOT_NONE});
     return (uint32_t)s->groups.n - 1;
@@ -78,7 +84,8 @@ static void attach_guards(early_search *s, clause_test test, uint32_t number)
     free(m.marks);
 }
 
-static void add_test(early_search *s, clause_test test, uint32_t argument, bool decides)
+static void add_test(early_search *s, clause_test test, uint32_t argument, bool decides,
+                     bool searches)
 {
     clause_tests *tests = &s->by_clause[test.clause];
     const trace_clause *c = trace_get_clause(s->t, test.clause);
@@ -90,7 +97,7 @@ static void add_test(early_search *s, clause_test test, uint32_t argument, bool 
     }
     (test.guard ? tests->by_guard : tests->by_pattern)[test.at] = (uint32_t)s->tests.n;
     ARRAY_PUSH(s->tests, test);
-    ARRAY_PUSH(s->group_of, group_of(s, c->predicate, argument, decides));
+    ARRAY_PUSH(s->group_of, group_of(s, c->predicate, argument, decides, searches));
     s->groups.at[s->group_of.at[s->tests.n - 1]].guard |= test.guard && !decides;
     attach_guards(s, test, (uint32_t)s->tests.n - 1);
 }
@@ -109,6 +116,22 @@ static void mark_variable(void *data, head_variable v)
 {
     if (v.used)
         ((uint8_t *)data)[v.index] = 1;
+}
+
+// The first goal of a search that goes on if the test does not end it, and that needs nothing of
+// what is tested.
+static uint32_t search_item(early_search *s, clause_test test)
+{
+    const trace_clause *c = trace_get_clause(s->t, test.clause);
+    uint8_t *parts = base_allocate((size_t)c->nholes + 1, 1);
+    uint32_t found = IOT_NONE;
+    test_variables(s->t, test, mark_variable, parts);
+    for (uint32_t i = 0; i < c->nitems && found == IOT_NONE; i++)
+        if (item_goes_on(s->facts, test, i) && !item_has_hole_of(c, &c->items[i], parts) &&
+            predicate_reaches(s->facts, c->items[i].predicate, c->predicate))
+            found = i;
+    free(parts);
+    return found;
 }
 
 // The first item of the body that does more than bind a token, and does not need what the guard
@@ -134,15 +157,17 @@ static uint32_t free_item(const trace *t, clause_test guard)
 static bool look_at_test(early_search *s, clause_test test, uint32_t argument)
 {
     const trace_clause *c = trace_get_clause(s->t, test.clause);
-    bool used, decides = test_decides(s->facts, test), good;
-    if (decides)
+    bool used, decides = test_decides(s->facts, test), good, searches = false;
+    if (decides) {
         good = common_item(s, test) != IOT_NONE;
-    else if (test.guard)
+        searches = !good && search_item(s, test) != IOT_NONE;
+        good |= searches;
+    } else if (test.guard)
         good = free_item(s->t, test) != IOT_NONE;
     else
         good = c->nitems > 1 && !test_is_mere_wait(s->facts, test, &used);
     if (good)
-        add_test(s, test, argument, decides);
+        add_test(s, test, argument, decides, searches);
     return good;
 }
 
@@ -355,16 +380,26 @@ static void set_texts_of_decision(early_search *s, candidate *x, const read_grou
     char *reader = iot_predicate_text(s->t, x->place.predicate);
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
     char *what = test_text(s->t, test);
-    char *item = item_text(s->t, test.clause, common_item(s, test));
+    uint32_t number = g->searches ? search_item(s, test) : common_item(s, test);
+    char *item = item_text(s->t, test.clause, number);
     char *cost = iot_cost_text(s->a, g->gained, g->nreads, "wait");
-    x->text =
-        base_format("%s%s tests %s, for which it waits for %s, before it comes to %s, which comes "
-                    "whatever that value is (%s)",
-                    reader, where, what, maker, item, cost);
+    x->text = base_format(
+        "%s%s tests %s, for which it waits for %s, before it comes to %s, which %s (%s)", reader,
+        where, what, maker, item,
+        g->searches ? "does not need that value, but only that it does not end the search"
+                    : "comes whatever that value is",
+        cost);
     x->advice =
         base_format("come to %s before %s is tested, and let a process of its own make what "
                     "depends on the test",
                     item, what);
+    if (g->searches) {
+        free(x->advice);
+        x->advice =
+            base_format("come to %s at once, and choose the first value that fits from those "
+                        "that come",
+                        item);
+    }
     candidate_also(x, made);
     uint32_t parent = s->g->parents[g->example];
     if (parent != 0)
@@ -410,8 +445,24 @@ static void set_texts_of_guard(early_search *s, candidate *x, const read_group *
     free(cost);
 }
 
+// Does the search mostly go on? What would follow where it ends is not in the trace.
+static bool mostly_goes_on(const early_search *s, const read_group *g)
+{
+    uint64_t ends = 0;
+    for (uint32_t r = 1; r < s->a->n; r++) {
+        uint32_t clause = trace_reduction_clause(s->t, r);
+        const trace_clause *c = trace_get_clause(s->t, clause);
+        bool goes_on = trace_first_goal(s->t, r) < trace_first_goal(s->t, r + 1);
+        ends += c->predicate == g->predicate && !goes_on;
+    }
+    return ends * MANY_STEPS <= g->nreads;
+}
+
 static candidate_doubt doubt_of(early_search *s, const read_group *g, const wait_change *change)
 {
+    if (g->searches &&
+        (!mostly_goes_on(s, g) || !change_frees_values(s->facts, s->g, change, g->predicate)))
+        return DOUBTFUL;
     if (!change_overlaps_work(s->facts, s->g, change, g->predicate,
                               (double)g->gained / (double)g->nreads))
         return DOUBTFUL;

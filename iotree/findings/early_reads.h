@@ -11,6 +11,7 @@
 typedef struct {
     uint32_t predicate, argument;
     bool decides;
+    bool searches; // it decides whether a search goes on
     bool guard; // a guard that decides nothing: goals that get the value wait for it, others need
                 // not
     uint64_t gained, nreads;

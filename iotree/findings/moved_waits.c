@@ -334,7 +334,10 @@ static bool is_common(const move *m, uint32_t clause, uint32_t item, uint64_t *r
         uint64_t differs = 0;
         if (test == NO_TEST || s->group_of.at[test] != m->group)
             continue;
-        if (!item_is_common(s->facts, s->tests.at[test], item, &differs))
+        bool searches = s->groups.at[m->group].searches;
+        if (searches && item_goes_on(s->facts, s->tests.at[test], item))
+            continue;
+        if (searches || !item_is_common(s->facts, s->tests.at[test], item, &differs))
             return false;
         *ret_differs |= differs;
     }

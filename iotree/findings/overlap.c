@@ -274,6 +274,17 @@ static bool is_state(const search *s)
     return 2 * following >= known;
 }
 
+bool change_frees_values(clause_facts *f, const wait_graph *g, const wait_change *change,
+                         uint32_t loop)
+{
+    search s = {.facts = f, .g = g, .change = change, .loop = loop};
+    s.times = base_allocate(g->n, sizeof *s.times);
+    iot_span_under(g, change, s.times);
+    bool frees = !is_state(&s);
+    free(s.times);
+    return frees;
+}
+
 bool change_overlaps_work(clause_facts *f, const wait_graph *g, const wait_change *change,
                           uint32_t loop, double wait)
 {

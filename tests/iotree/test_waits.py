@@ -208,6 +208,25 @@ better(V,Best,B) :- V > Best | B = V.
 better(V,Best,B) :- V =< Best | B = Best.
 value(M,V) :- work(25,M,V).
 """),
+    # A key is tried only when the one before does not fit, and needs nothing of it.
+    ('one try after the other', 'early-read', 7, 'but only that it does not end the search', """\
+main :- keys(12,Ks), try(Ks,K), open(K,R), writeln(R).
+keys(N,Ks) :- N > 0, N1 := N-1 | Ks = [N|K1], keys(N1,K1).
+keys(0,Ks) :- Ks = [].
+open(key(K),R) :- work(9,K,R).
+""", """\
+try([K|Ks],F) :- work(25,K,Y), fits(Y,K,Ks,F).
+try([],F) :- F = key(0).
+fits(Y,_,Ks,F) :- Y =\\= 69 | try(Ks,F).
+fits(Y,K,_,F) :- Y =:= 69 | F = key(K).
+""", """\
+try(Ks,F) :- all(Ks,Ts), first(Ts,F).
+all([K|Ks],Ts) :- Ts = [t(K,Y)|T1], work(25,K,Y), all(Ks,T1).
+all([],Ts) :- Ts = [].
+first([t(_,Y)|Ts],F) :- Y =\\= 69 | first(Ts,F).
+first([t(K,Y)|_],F) :- Y =:= 69 | F = key(K).
+first([],F) :- F = key(0).
+"""),
     ('late output', 'late-output', 4, 'could: goals only hand', """\
 main :- run(40,7,Out), long(Out,R), writeln(R).
 long(limit(L),R) :- work(30,L,R).
@@ -499,6 +518,16 @@ main :- lines(6,go).
 lines(N,go) :- N > 0, N1 := N-1 | stdout([writeln(N),flush(O)]), out(O,D), lines(N1,D).
 lines(0,go).
 out(ok,D) :- D = go.
+"""),
+    # Where it ends more often than it goes on, nobody knows what would follow.
+    ('a tree that is cut short', """\
+main :- grow(4,1,N,0), writeln(N).
+grow(0,_,N,M) :- N := M+1.
+grow(D,X,N,M) :- D > 0, D1 := D-1 | leaf(3,D1,X,N,M).
+leaf(0,_,_,N,M) :- N = M.
+leaf(K,D,X,N,M) :- K > 0, K1 := K-1, Y := (X*5+K) mod 97 | leaf(K1,D,X,N,L), work(20,Y,Z), bears(Z,D,Y,L,M).
+bears(Z,_,_,L,M) :- Z mod 2 =:= 0 | L = M.
+bears(Z,D,Y,L,M) :- Z mod 2 =:= 1 | grow(D,Y,L,M).
 """),
     ('the order of lines', """\
 main :- work(20,1,A), say(A,D), then(D).
