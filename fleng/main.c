@@ -3,6 +3,7 @@
 // fleng, the command: reads, compiles and runs a program, and says how the run ended.
 #include "fleng/analyse/analyse.h"
 
+#include "base/output.h"
 #include "fleng/analyse/library.h"
 #include "fleng/check/check.h"
 #include "fleng/command/options.h"
@@ -175,19 +176,14 @@ static const char *trace_path(const fl_options *o)
     return path;
 }
 
-// Is the file that is to be written one of the sources?
-static const char *source_at(const session *s, const char *path)
+// No output may replace what the program consists of or is given.
+static void protect_inputs(const session *s)
 {
-    struct stat there, source;
-    if (stat(path, &there) != 0)
-        return NULL;
-    for (uint32_t i = 0; i < s->program->nsources; i++) {
-        const char *name = s->program->sources[i].name;
-        if (!s->program->sources[i].library && stat(name, &source) == 0 &&
-            source.st_dev == there.st_dev && source.st_ino == there.st_ino)
-            return name;
-    }
-    return NULL;
+    for (uint32_t i = 0; i < s->program->nsources; i++)
+        if (!s->program->sources[i].library)
+            base_output_protect(s->program->sources[i].name, "it is a source of the program");
+    for (int i = 0; i < s->options.argc; i++)
+        base_output_protect(s->options.argv[i], "it is an argument of the program");
 }
 
 static uint32_t default_workers(void)
@@ -216,13 +212,8 @@ static fl_recorder *new_recorder(session *s, char **ret_error)
 
 static int create_recorder(session *s)
 {
-    bool records = s->options.trace || s->options.profile;
-    const char *source = records ? source_at(s, trace_path(&s->options)) : NULL;
-    if (source) {
-        fprintf(stderr, "fleng: %s is a source of the program: it is not overwritten\n", source);
-        return EXIT_USAGE;
-    }
     char *error = NULL;
+    protect_inputs(s);
     if (s->options.trace)
         s->recorder = new_recorder(s, &error);
     else if (s->options.profile)
@@ -378,6 +369,7 @@ int main(int argc, char **argv)
 {
     session s = {0};
     char *error = NULL;
+    base_output_mind_descriptors();
     if (!fl_options_parse(argc, argv, &s.options, &error)) {
         int status = usage_error(error ? error : "bad options");
         free(error);

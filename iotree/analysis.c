@@ -45,6 +45,7 @@ iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, 
         return NULL;
     }
     iot_build_critical_path(a);
+    iot_build_cycles(a);
     if (progress && !progress(data, 1)) {
         iot_destroy(a);
         return NULL;
@@ -118,6 +119,7 @@ void iot_destroy(iot *a)
     free(a->path.data_bits);
     free(a->path.creation_bits);
     free(a->path.rows);
+    iot_destroy_cycles(a);
     free(a->entries.module_of);
     free(a->entries.goals);
     free(a->modules);

@@ -133,6 +133,19 @@ typedef struct {
 uint32_t iot_ncritical_rows(const iot *a); // most reductions first
 const iot_critical_row *iot_get_critical_row(const iot *a, uint32_t i);
 
+// A cycle of modules on the critical path: it goes from the first module to the second ... and back
+// to the first, so many times. Of a measured run there are none.
+typedef struct {
+    const uint32_t *modules; // each once, at least two
+    uint32_t nmodules;
+    uint64_t rounds; // at least two
+    uint64_t cost;   // of the critical path in these rounds
+} iot_cycle;
+uint32_t iot_ncycles(const iot *a); // most of the critical path first
+const iot_cycle *iot_get_cycle(const iot *a, uint32_t i);
+const iot_cycle *iot_cycle_with(const iot *a, uint32_t module); // the first one; NULL: none
+char *iot_cycle_text(const iot *a, const iot_cycle *c); // "a, b and c"; malloc'ed
+
 // ---------------------------------------------------------------------------------------------
 // Processes, in order of creation of their first goal; only those whose first goal reduced
 

@@ -3,7 +3,6 @@
 // kpx-bridge: the command. It reads the words, runs what command/ has for them, and says the
 // result.
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "kpx-bridge/command/build.h"
 #include "kpx-bridge/command/convert.h"
 #include "kpx-bridge/command/options.h"
@@ -34,13 +34,24 @@ static void fail_to(const char *what, const char *path)
 
 static bool write_statistics(const char *text, const char *path)
 {
-    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
-    bool good = out && fputs(text, out) >= 0;
-    if (out && (out == stdout ? fflush(out) : fclose(out)) != 0)
-        good = false;
-    if (!good)
-        fail_to(out ? "write" : "create", out == stdout ? "standard output" : path);
-    return good;
+    if (strcmp(path, "-") == 0) {
+        bool good = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+        if (!good)
+            fail_to("write", "standard output");
+        return good;
+    }
+    char *error = NULL;
+    base_output *out = base_output_open(path, BASE_OUTPUT_WHOLE, NULL, &error);
+    FILE *file = out ? base_output_stream(out) : NULL;
+    if (file)
+        fputs(text, file);
+    else
+        base_output_abandon(out);
+    if (file && base_output_close(out, &error))
+        return true;
+    fail("", error ? error : "out of memory");
+    free(error);
+    return false;
 }
 
 // Shows the progress of a conversion on a terminal, once it takes more than half a second.
@@ -108,33 +119,31 @@ static const char *complain_of(const kpx_command_options *o)
     return NULL;
 }
 
-// Checked before the command runs, since a run whose trace cannot be written is lost. False: errno.
-static bool can_write(const char *path)
+// Opening a pipe would wait for its reader.
+static bool is_plain(const char *path)
 {
     struct stat about;
-    if (stat(path, &about) == 0) {
-        if (S_ISDIR(about.st_mode))
-            errno = EISDIR;
-        return !S_ISDIR(about.st_mode) && access(path, W_OK) == 0;
-    }
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0)
-        return errno == EEXIST; // a link to what is not there
-    close(file);
-    unlink(path);
-    return true;
+    return stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode);
 }
 
-// Checks all files that will be written. Without -o the trace's name is known only after the run.
+// Checks all files that will be written before the command runs, since a run whose trace cannot be
+// written is lost. Without -o the trace's name is known only after the run.
 static bool can_write_all(const kpx_command_options *o)
 {
     bool statistics = o->statistics && strcmp(o->statistics, "-") != 0;
     const char *paths[] = {o->output, statistics ? o->statistics : NULL};
-    for (int i = 0; i < 2; i++)
-        if (paths[i] && !can_write(paths[i])) {
-            fail_to("create", paths[i]);
-            return false;
-        }
+    base_output *opened[2] = {NULL};
+    char *error = NULL;
+    for (int i = 0; i < 2 && !error; i++)
+        if (paths[i] && is_plain(paths[i]))
+            opened[i] = base_output_open(paths[i], BASE_OUTPUT_WHOLE, NULL, &error);
+    base_output_abandon(opened[0]);
+    base_output_abandon(opened[1]);
+    if (error) {
+        fail("", error);
+        free(error);
+        return false;
+    }
     if (o->output || access(".", W_OK | X_OK) == 0)
         return true;
     fail("cannot write a trace into this folder", strerror(errno));
@@ -161,6 +170,7 @@ static char *interrupted;
 
 static void end_conversion(int number)
 {
+    base_output_remove_parts();
     if (write(2, interrupted, strlen(interrupted)) < 0)
         interrupted[0] = 0;
     signal(number, SIG_DFL);
@@ -190,11 +200,19 @@ static int convert_recorded(const kpx_command_options *o, const char *log)
     return status;
 }
 
+// Neither the program nor a file that it is given may be replaced by a trace.
+static void protect_command(char **command)
+{
+    for (char **word = command; *word; word++)
+        base_output_protect(*word, "it is a part of the command that is recorded");
+}
+
 static int record(const kpx_command_options *o, char **command)
 {
     const char *complaint = command[0] ? complain_of(o) : "no command to record";
     if (complaint)
         return kpx_fail_usage(complaint);
+    protect_command(command);
     if (!can_write_all(o))
         return 1;
     char *error = NULL;
@@ -246,6 +264,7 @@ static int convert_log(const kpx_command_options *o, char **logs)
     if (!logs[0] || logs[1])
         return kpx_fail_usage("convert takes one log");
     char *output = o->output ? base_copy(o->output) : output_for(logs[0]);
+    base_output_protect_folder(logs[0], "it is a part of the log");
     kpx_conversion conversion = {.log = logs[0], .name = logs[0], .output = output};
     int status = convert(o, &conversion, NULL);
     free(output);
@@ -266,6 +285,8 @@ static int fail_command(const char *word)
 
 int main(int argc, char **argv)
 {
+    base_output_mind_descriptors();
+    base_output_mind_signals();
     kpx_command_options o = {.limit = 10000};
     if (argc < 2) {
         fputs(kpx_usage, stderr);

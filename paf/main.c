@@ -2,6 +2,7 @@
 //
 // paf: the viewer and its options, and the table of the commands.
 #include "base/nearest.h"
+#include "base/output.h"
 #include "paf/commands/command.h"
 #include "paf/draw/surface.h"
 #include "paf/window/window.h"
@@ -226,6 +227,8 @@ static int run_viewer(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    base_output_mind_descriptors();
+    base_output_mind_signals();
     setlocale(LC_CTYPE, ""); // numbers stay as in C
     const char *first = argc > 1 ? argv[1] : "";
     if (!strcmp(first, "--help") || !strcmp(first, "-h")) {

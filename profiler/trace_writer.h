@@ -5,11 +5,17 @@
 #ifndef PROFILER_TRACE_WRITER_H
 #define PROFILER_TRACE_WRITER_H
 
+#include "base/output.h"
 #include "profiler/trace.h"
 
 // Creates the file. NULL with *ret_error set (malloc'ed) if it cannot be created. Of `program`, the
-// path of the first source file, the base name is kept; run->program is ignored.
+// path of the first source file, the base name is kept; run->program is ignored. The file has its
+// name when it is complete; until then, and after a failure, a former file of that name is untouched.
 tw *tw_create(const char *path, const trace_run *run, const char *program, char **ret_error);
+// The same; `kind` says when the file has its name (base/output.h). One that grows is worth more
+// than the former one when it has its first reductions.
+tw *tw_create_as(const char *path, base_output_kind kind, const trace_run *run, const char *program,
+                 char **ret_error);
 
 // Limits the file to `bytes`; to be called before anything else is written. The trace then ends
 // with the last step that fits. The file of a run that fits is the same as without a limit. ret_cut
@@ -97,6 +103,10 @@ bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, con
                char **ret_error);
 // Completes the file without an end: it holds the run so far. To a reader the run was killed.
 bool tw_leave(tw *w, char **ret_error);
+
+void tw_abandon(tw *w); // there will be no file. Frees w
+
+bool tw_has_name(const tw *w); // else it is written to a pipe or a device
 
 uint64_t tw_bytes(const tw *w);    // written so far
 const char *tw_error(const tw *w); // what went wrong first, NULL while all is well

@@ -80,6 +80,7 @@ typedef struct vm_builtin_entry {
     uint32_t arity;
     vm_builtin function;
     const char *modes; // one letter for each argument: see builtins.def
+    bool calls;        // call/N: its first argument is a goal
     bool serial;       // shares files or other state with others: one worker at a time
     bool reads_input;  // waits for standard input; other workers go on meanwhile
     // The progress of a goal (vm_goal.progress) survives an undo at the prompt. Otherwise it is

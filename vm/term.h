@@ -238,7 +238,8 @@ typedef struct {
     vm_box box;
     uint32_t recorder_number; // the recorder's room, 0 to begin with (vm/recorder.h)
     size_t length;     // bytes
-    uint8_t narrow;    // 1: every character is one byte; 2: not so; 0: nobody has looked yet
+    uint8_t narrow;    // 1: every character is one byte; 2: not so; 0: nobody has looked yet; 3: it
+                       // has its places behind the text (term/text.c)
     char text[];       // UTF-8, NUL-terminated
 } vm_string;
 

@@ -7,7 +7,10 @@
 
 #include <stdlib.h>
 
-enum { MOST_CHOICES = 1024 }; // of alternatives
+enum {
+    MOST_CHOICES = 1024, // of alternatives
+    MOST_TESTS = 300,    // that are compared with each other
+};
 
 typedef struct {
     const fl_guard *guard;
@@ -123,9 +126,17 @@ static bool same_question(trial *x, test a, test b)
 
 static bool take_questions(trial *x, const tests *list)
 {
+    tests questions = {0};
     for (uint32_t i = 0; i < list->n; i++)
-        for (uint32_t k = i + 1; k < list->n; k++)
-            if (!same_question(x, list->at[i], list->at[k]))
+        if (list->at[i].guard->kind == GUARD_FUNCTOR || list->at[i].guard->kind == GUARD_ARGUMENT)
+            FL_PUSH(questions, list->at[i]);
+    if (questions.n > MOST_TESTS) {
+        x->unknown = true;
+        return true;
+    }
+    for (uint32_t i = 0; i < questions.n; i++)
+        for (uint32_t k = i + 1; k < questions.n; k++)
+            if (!same_question(x, questions.at[i], questions.at[k]))
                 return false;
     return true;
 }
@@ -278,6 +289,8 @@ typedef struct {
 // The same test is in b; the variables of a's test get the variables of b's as values.
 static bool has_test(cover *c, test ours)
 {
+    if (c->theirs->n > MOST_TESTS)
+        return false;
     for (uint32_t i = 0; i < c->theirs->n; i++) {
         test t = c->theirs->at[i];
         if (t.guard->kind != ours.guard->kind || t.guard->n != ours.guard->n ||

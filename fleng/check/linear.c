@@ -108,6 +108,8 @@ static bool add_opaque(fl_linear *l, fl_store *s, fl_form *form, fl_part p, doub
     uint32_t i = 0;
     while (i < l->opaque.n && strcmp(l->opaque.at[i], key) != 0)
         i++;
+    if (i > MOST_BOUNDS)
+        return false;
     if (i == l->opaque.n)
         FL_PUSH(l->opaque, key);
     return add_variable(form, OPAQUE + i, factor);
@@ -256,7 +258,8 @@ static bool bound(fl_linear *l, fl_form form, const char *name)
     }
     fl_bounds *b = bounds_of(l, &form);
     if (differ) {
-        FL_PUSH(b->excluded, value);
+        if (b->excluded.n < MOST_BOUNDS)
+            FL_PUSH(b->excluded, value);
         return !is_empty(b, integers);
     }
     if (equal || less == (factor > 0))
@@ -280,6 +283,8 @@ bool fl_linear_compare(fl_linear *l, fl_store *s, const char *name, fl_part left
 bool fl_linear_define(fl_linear *l, fl_store *s, fl_part variable, fl_part expression)
 {
     fl_part v = fl_part_value(s, variable);
+    if (l->defined.n > MOST_BOUNDS)
+        return true;
     if (v.term->kind == FL_VAR && !definition_of(l, s, fl_part_variable(v))) {
         FL_PUSH(l->defined, (struct fl_defined){fl_part_variable(v), expression});
         return true;

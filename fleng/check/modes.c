@@ -34,8 +34,14 @@ typedef struct {
 } modes;
 
 typedef struct {
+    const fl_clause *clause; // NULL: none
+    uint32_t *from, *items;
+} occurrences;
+
+typedef struct {
     const fl_check *check;
-    modes *of; // by predicate number
+    modes *of;        // by predicate number
+    occurrences body; // of the clause that was asked about last
     ARRAY_OF(const fl_procedure *) todo;
 } mode_analysis;
 
@@ -190,21 +196,52 @@ static bool update_flags(mode_analysis *a, const fl_procedure *q)
 
 // ---- Does bind ----------------------------------------------------------------------------------
 
-// The item of the body that binds the variable for certain, from number `from` on; nitems: none.
-static uint32_t find_binder(const mode_analysis *a, const fl_clause *c, uint32_t variable,
-                            uint32_t from)
+enum { LONG_BODY = 32 };
+
+// By variable, from which place on `items` has the items of a long body that it is an argument of.
+static void index_body(occurrences *o, const fl_clause *c)
 {
-    for (uint32_t i = from; i < c->nitems; i++) {
-        const fl_item *item = &c->items[i];
-        for (uint32_t k = 0; k < item->n; k++) {
-            const fl_term *t = item->args[k];
-            if (t->kind != FL_VAR || t->var != variable)
-                continue;
-            if (item->unify ? item->args[1 - k]->kind != FL_VAR
-                            : a->of[item->predicate->id].binds[k])
-                return i;
-        }
+    o->clause = c;
+    o->from = vm_alloc_atomic((c->nvariables + 2) * sizeof *o->from);
+    memset(o->from, 0, (c->nvariables + 2) * sizeof *o->from);
+    for (uint32_t i = 0; i < c->nitems; i++)
+        for (uint32_t k = 0; k < c->items[i].n; k++)
+            if (c->items[i].args[k]->kind == FL_VAR)
+                o->from[c->items[i].args[k]->var + 2]++; // the place of the variable before is filled
+    for (uint32_t v = 0; v <= c->nvariables; v++)
+        o->from[v + 1] += o->from[v];
+    o->items = vm_alloc_atomic((o->from[c->nvariables + 1] + 1) * sizeof *o->items);
+    for (uint32_t i = 0; i < c->nitems; i++)
+        for (uint32_t k = 0; k < c->items[i].n; k++)
+            if (c->items[i].args[k]->kind == FL_VAR)
+                o->items[o->from[c->items[i].args[k]->var + 1]++] = i;
+}
+
+static bool does_bind(const mode_analysis *a, const fl_item *item, uint32_t variable)
+{
+    for (uint32_t k = 0; k < item->n; k++) {
+        const fl_term *t = item->args[k];
+        if (t->kind == FL_VAR && t->var == variable &&
+            (item->unify ? item->args[1 - k]->kind != FL_VAR
+                         : a->of[item->predicate->id].binds[k]))
+            return true;
     }
+    return false;
+}
+
+// The item of the body that binds the variable for certain, from number `from` on; nitems: none.
+static uint32_t find_binder(mode_analysis *a, const fl_clause *c, uint32_t variable, uint32_t from)
+{
+    if (c->nitems < LONG_BODY) {
+        while (from < c->nitems && !does_bind(a, &c->items[from], variable))
+            from++;
+        return from;
+    }
+    if (a->body.clause != c)
+        index_body(&a->body, c);
+    for (uint32_t i = a->body.from[variable]; i < a->body.from[variable + 1]; i++)
+        if (a->body.items[i] >= from && does_bind(a, &c->items[a->body.items[i]], variable))
+            return a->body.items[i];
     return c->nitems;
 }
 
@@ -377,7 +414,7 @@ static bool clash(value a, value b)
     return true;
 }
 
-static void check_two_writers(const mode_analysis *a, const fl_clause *c)
+static void check_two_writers(mode_analysis *a, const fl_clause *c)
 {
     for (uint32_t i = 0; i < c->nvariables; i++) {
         const fl_variable *v = &c->variables[i];

@@ -46,7 +46,7 @@ void fl_emit_variable(fl_emitter *e, uint32_t var)
         e->register_of[var] = fl_registers(e, 1);
     }
     FL_EMIT(e, OP_NEW, e->register_of[var], e->clause_id, var);
-    e->known[var] = true;
+    e->known[var] = e->pending[var] = true;
 }
 
 // Nodes of the clause's variables; the fresh ones are made first, in order of first occurrence.
@@ -171,6 +171,7 @@ static void begin_clause(fl_emitter *e, const fl_clause *c)
     e->next_register = e->most_registers = c->predicate->arity;
     e->register_of = vm_alloc_atomic((c->nvariables + 1) * sizeof *e->register_of);
     e->known = vm_alloc(c->nvariables + 1);
+    e->pending = vm_alloc(c->nvariables + 1);
     e->node_of = vm_alloc((c->nvariables + 1) * sizeof *e->node_of);
     for (uint32_t v = 0; v < c->nvariables; v++)
         e->register_of[v] = FL_NO_REGISTER;

@@ -50,6 +50,7 @@ typedef struct {
     uint32_t next_register, most_registers;
     uint32_t *register_of; // by variable
     bool *known;           // by variable: its register holds it
+    bool *pending;         // by variable: a goal that has not run yet is to bind it (plain)
     uint32_t *node_of;     // by variable: its node in the template (stamped)
     ARRAY_OF(fl_slow_path) slow_paths;
     ARRAY_OF(fl_deferred) deferred;
@@ -102,6 +103,11 @@ uint32_t fl_emit_term(fl_emitter *e, const fl_term *t, uint32_t *ret_node);
 bool fl_is_unknown(const fl_emitter *e, const fl_term *t);
 void fl_emit_variable(fl_emitter *e, uint32_t var); // makes a new one
 void fl_emit_body_plain(fl_emitter *e);
+
+// Plain: may the item, a goal of a built-in, run before the other goals of the body? Else what it
+// waits for is not there.
+bool fl_is_ready(const fl_emitter *e, const fl_item *item);
+void fl_note_run(fl_emitter *e, const fl_item *item); // it was called: what it binds is there
 
 // Has the item, an assignment, a goal with code of its own?  Then it is the last of e->deferred,
 // and its code follows that of the clause.

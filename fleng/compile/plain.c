@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Bodies for plain runs. The order of a body's goals does not change the answer. So assignments
-// that can be computed at once come first, then unifications, built-ins and goals; the first goal
-// continues in the registers. Variables that get their value this way are never made.
+// that can be computed at once come first, then unifications, then built-ins with the assignments
+// that need what they bind, then goals; the first goal continues in the registers. Variables that
+// get their value by an assignment or unification this way are never made.
 
 #include "fleng/compile/emit.h"
 
@@ -35,7 +36,7 @@ bool fl_is_deep(const fl_term *t)
     return false;
 }
 
-// Are all its variables known, and all of it operators and numbers?
+// Are the values of all its variables there, and is all of it operators and numbers?
 bool fl_is_computable(const fl_emitter *e, const fl_term *t)
 {
     ARRAY_OF(const fl_term *) todo = {0};
@@ -44,7 +45,7 @@ bool fl_is_computable(const fl_emitter *e, const fl_term *t)
     FL_PUSH(todo, t);
     while (todo.n > 0) {
         t = todo.at[--todo.n];
-        if (t->kind == FL_VAR && !e->known[t->var])
+        if (t->kind == FL_VAR && (!e->known[t->var] || e->pending[t->var]))
             return false;
         if (t->kind == FL_ATOM || t->kind == FL_STRING || t->kind == FL_CONS ||
             t->kind == FL_VECTOR)
@@ -71,12 +72,14 @@ static void emit_labelled(fl_emitter *e, fl_words *slow, uint32_t op)
     FL_PUSH(*slow, e->code.n - 1);
 }
 
+static void compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow, bool inner);
+
 static uint32_t operand(fl_emitter *e, const fl_term *t, fl_words *slow)
 {
     if (t->kind == FL_VAR)
         return e->register_of[t->var];
     uint32_t reg = fl_registers(e, 1);
-    fl_compute(e, t, reg, slow);
+    compute(e, t, reg, slow, true);
     return reg;
 }
 
@@ -86,7 +89,7 @@ static bool is_operator(const fl_term *t, const char *name)
 }
 
 // X + K, X - K in one instruction.
-static bool compute_step(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow)
+static bool compute_step(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow, bool inner)
 {
     bool minus = is_operator(t, "-");
     vm_word k = minus || is_operator(t, "+") ? small_constant(t->args[1]) : 0;
@@ -94,12 +97,13 @@ static bool compute_step(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words
         return false;
     uint32_t left = operand(e, t->args[0], slow);
     emit_labelled(e, slow, OP_ADD_K);
-    FL_EMIT(e, reg, left, fl_constant(e, vm_int(minus ? -vm_int_value(k) : vm_int_value(k))));
+    FL_EMIT(e, reg, left, fl_constant(e, vm_int(minus ? -vm_int_value(k) : vm_int_value(k))),
+            inner);
     return true;
 }
 
 // Operators on two values that have an instruction of their own.
-static bool compute_pair(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow)
+static bool compute_pair(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow, bool inner)
 {
     static const struct {
         const char *name;
@@ -111,33 +115,42 @@ static bool compute_pair(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words
         uint32_t left = operand(e, t->args[0], slow), right = operand(e, t->args[1], slow);
         emit_labelled(e, slow, table[i].op);
         FL_EMIT(e, reg, left, right);
+        if (table[i].op != OP_MOD)
+            fl_emit(e, inner);
         return true;
     }
     return false;
 }
 
-static void compute_operation(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow)
+static void compute_operation(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow,
+                              bool inner)
 {
-    if (compute_step(e, t, reg, slow) || compute_pair(e, t, reg, slow))
+    if (compute_step(e, t, reg, slow, inner) || compute_pair(e, t, reg, slow, inner))
         return;
     uint32_t base = fl_registers(e, t->n);
     for (uint32_t i = 0; i < t->n; i++) {
         if (t->args[i]->kind == FL_VAR)
             FL_EMIT(e, OP_MOVE, base + i, e->register_of[t->args[i]->var]);
         else
-            fl_compute(e, t->args[i], base + i, slow);
+            compute(e, t->args[i], base + i, slow, true);
     }
     emit_labelled(e, slow, OP_CALC);
     FL_EMIT(e, (uint32_t)vm_arith_operator(fl_functor_of(t)), reg, t->n, base);
 }
 
-void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow)
+// inner: the value is an operand, which nothing but the operation uses.
+static void compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow, bool inner)
 {
     if (t->kind != FL_STRUCT) {
         FL_EMIT(e, OP_CONST, reg, fl_constant(e, fl_constant_of(t)));
         return;
     }
-    compute_operation(e, t, reg, slow);
+    compute_operation(e, t, reg, slow, inner);
+}
+
+void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow)
+{
+    compute(e, t, reg, slow, false);
 }
 
 // ---- Slow ways ------------------------------------------------------------------------------
@@ -205,8 +218,10 @@ static void emit_assignment(fl_emitter *e, uint32_t index)
         emit_goal(e, index, OP_CALL);
         fl_move_slow_path(e, from, &slow);
     }
-    if (fresh)
+    if (left->kind == FL_VAR) {
         e->known[left->var] = true;
+        e->pending[left->var] = false;
+    }
     e->next_register = keep;
 }
 
@@ -257,6 +272,7 @@ static void emit_unification(fl_emitter *e, uint32_t index)
         uint32_t reg = fl_emit_term(e, right, NULL);
         FL_EMIT(e, OP_MOVE, e->register_of[left->var], reg);
         e->known[left->var] = true;
+        e->pending[left->var] = right->kind == FL_VAR && e->pending[right->var];
     } else {
         uint32_t target = fl_emit_term(e, item->args[0], NULL), before = e->code.n;
         uint32_t reg = fl_emit_term(e, item->args[1], NULL);
@@ -276,22 +292,22 @@ static void reserve_registers(fl_emitter *e)
             e->register_of[v] = fl_registers(e, 1);
 }
 
-// Assignments whose operands are known, as many as become so.
-static void emit_assignments(fl_emitter *e, item_state *state)
+// Emits the item if it is an assignment whose operands are there.
+static bool emit_computable(fl_emitter *e, uint32_t index)
 {
-    const fl_clause *c = e->clause;
-    for (bool more = true; more;) {
-        more = false;
-        for (uint32_t i = 0; i < c->nitems; i++) {
-            const fl_item *item = &c->items[i];
-            if (state[i] == ITEM_OPEN && fl_is_assignment(item) && item->args[1]->kind != FL_VAR &&
-                fl_is_computable(e, item->args[1]) && !fl_is_unknown(e, item->args[1])) {
-                emit_assignment(e, i);
-                state[i] = ITEM_DONE;
-                more = true;
-            }
-        }
-    }
+    const fl_item *item = &e->clause->items[index];
+    if (!fl_is_assignment(item) || item->args[1]->kind == FL_VAR ||
+        !fl_is_computable(e, item->args[1]))
+        return false;
+    emit_assignment(e, index);
+    return true;
+}
+
+// A goal of call/N, to go on with as with any other goal. With priorities it is called at once: its
+// goal may have one that is higher than that of the clause.
+static bool is_call(const fl_emitter *e, const fl_item *item)
+{
+    return !e->has_priorities && item->predicate->entry && item->predicate->entry->calls;
 }
 
 // The goal that goes on in the registers: the first one of the text. It is likely to bind what the
@@ -300,7 +316,8 @@ static uint32_t first_user_goal(const fl_emitter *e, const item_state *state)
 {
     const fl_clause *c = e->clause;
     for (uint32_t i = 0; i < c->nitems && !e->beginning; i++)
-        if (state[i] == ITEM_OPEN && !c->items[i].predicate->builtin && !fl_is_queued(&c->items[i]))
+        if (state[i] == ITEM_OPEN && !fl_is_queued(&c->items[i]) &&
+            (!c->items[i].predicate->builtin || is_call(e, &c->items[i])))
             return i;
     return FL_NO_REGISTER;
 }
@@ -331,6 +348,10 @@ static void emit_last(fl_emitter *e, uint32_t index, const fl_words *arguments)
             FL_PUSH(moves, i);
             FL_PUSH(moves, arguments->at[i]);
         }
+    if (is_call(e, item)) {
+        emit_created(e, OP_EXEC_CALL, index, NULL, arguments);
+        return;
+    }
     if (e->has_priorities || moves.n / 2 >= sizeof ops / sizeof *ops) {
         emit_created(e, OP_EXEC, index, NULL, arguments);
         return;
@@ -385,25 +406,49 @@ static void emit_goals(fl_emitter *e, const item_state *state)
     e->next_register = keep;
 }
 
+// Emits the item if it is a built-in whose inputs are there.
+static bool emit_ready(fl_emitter *e, uint32_t index)
+{
+    const fl_item *item = &e->clause->items[index];
+    if (item->unify || !item->predicate->builtin || fl_is_assignment(item) || is_call(e, item) ||
+        fl_is_queued(item) || !fl_is_ready(e, item))
+        return false;
+    emit_goal(e, index, OP_CALL);
+    fl_note_run(e, item);
+    return true;
+}
+
+// Assignments whose operands are there, as many as become so; with built-ins, also those and the
+// assignments that need what they bind. What waits for a goal of the body is left to emit_goals.
+static void emit_at_once(fl_emitter *e, item_state *state, bool builtins)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < e->clause->nitems; i++)
+            if (state[i] == ITEM_OPEN &&
+                (emit_computable(e, i) || (builtins && emit_ready(e, i)))) {
+                state[i] = ITEM_DONE;
+                more = true;
+            }
+    }
+}
+
 void fl_emit_body_plain(fl_emitter *e)
 {
     const fl_clause *c = e->clause;
     item_state *state = vm_alloc((c->nitems + 1) * sizeof *state);
     reserve_registers(e);
     if (e->beginning) // its variables are shown: all are made
-        for (uint32_t v = 0; v < c->nvariables; v++)
+        for (uint32_t v = 0; v < c->nvariables; v++) {
             fl_emit_variable(e, v);
-    emit_assignments(e, state);
+            e->pending[v] = false; // its goals begin in the order of the text
+        }
+    emit_at_once(e, state, false);
     for (uint32_t i = 0; i < c->nitems; i++)
         if (c->items[i].unify) {
             emit_unification(e, i);
             state[i] = ITEM_DONE;
         }
-    for (uint32_t i = 0; i < c->nitems; i++)
-        if (state[i] == ITEM_OPEN && c->items[i].predicate->builtin &&
-            !fl_is_assignment(&c->items[i]) && !fl_is_queued(&c->items[i])) {
-            emit_goal(e, i, OP_CALL);
-            state[i] = ITEM_DONE;
-        }
+    emit_at_once(e, state, true);
     emit_goals(e, state);
 }

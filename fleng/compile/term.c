@@ -122,7 +122,7 @@ static void take_place(fl_emitter *e, const fl_term *t, uint32_t compound, uint3
 {
     uint32_t var = t->args[argument]->var;
     FL_EMIT(e, OP_PLACE, e->register_of[var], compound, argument);
-    e->known[var] = true;
+    e->known[var] = e->pending[var] = true;
 }
 
 typedef struct {
@@ -215,7 +215,7 @@ static void end_link(fl_emitter *e, making *m, const fl_term *link)
     if (makes_tail(m, link)) {
         uint32_t tail = link->args[1]->var;
         FL_EMIT(e, OP_CONS_TAIL, m->own, m->regs[0], e->register_of[tail], e->clause_id, tail);
-        e->known[tail] = true;
+        e->known[tail] = e->pending[tail] = true;
     } else {
         make_compound(e, link, m->own, m->regs, m->nodes, m->numbered ? &m->node : NULL);
         for (uint32_t k = 0; k < link->n; k++)

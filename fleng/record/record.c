@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // ---- Values ---------------------------------------------------------------------------------
 
@@ -462,17 +460,12 @@ static void record(void *data, const vm_event *event)
 // ---- The file -------------------------------------------------------------------------------
 
 // Whether a trace that may have so many bytes can have the beginning of the run.
-static bool check_limit(fl_recorder *r, const char *path, uint64_t limit, char **ret_error)
+static bool check_limit(fl_recorder *r, uint64_t limit, char **ret_error)
 {
     uint64_t least = tw_least(r->writer);
     if (least <= limit)
         return true;
-    char *ignored = NULL;
-    tw_finish(r->writer, TRACE_NORMAL, 0, TRACE_NONE, "", &ignored);
-    free(ignored);
-    struct stat s;
-    if (lstat(path, &s) == 0 && S_ISREG(s.st_mode)) // a link or a device stays
-        unlink(path);
+    tw_abandon(r->writer);
     if (asprintf(ret_error, "-trace-limit: a trace of this program has at least %" PRIu64 " bytes",
                  least) < 0)
         *ret_error = NULL;
@@ -490,7 +483,9 @@ static fl_recorder *create(const char *path, const fl_program *p, const vm_progr
     const char *name = p->nsources > 0 ? p->sources[0].name : "";
     trace_run run = {.clock = machines ? TRACE_REAL : TRACE_VIRTUAL, .places = workers,
                      .part = o->modules};
-    r->writer = tw_create(path, &run, base_name(name), ret_error);
+    // A real run is in order only when it is over: until then there are versions of the file.
+    r->writer = tw_create_as(path, machines ? BASE_OUTPUT_VERSION : BASE_OUTPUT_GROWS, &run,
+                             base_name(name), ret_error);
     if (!r->writer)
         return NULL;
     if (o->limit)
@@ -504,7 +499,7 @@ static fl_recorder *create(const char *path, const fl_program *p, const vm_progr
     r->predicates = vm_alloc((code->npredicates + 1) * sizeof *r->predicates);
     r->dynamic = vm_alloc((code->npredicates + 1) * sizeof *r->dynamic);
     write_tables(r);
-    if (o->limit && !check_limit(r, path, o->limit, ret_error))
+    if (o->limit && !check_limit(r, o->limit, ret_error))
         return NULL;
     return r;
 }
@@ -528,9 +523,9 @@ fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_
     return r;
 }
 
-fl_recorder *fl_recorder_beside(const fl_recorder *r, const char *path, char **ret_error)
+fl_recorder *fl_recorder_version(const fl_recorder *r, char **ret_error)
 {
-    fl_recorder *made = create(path, r->program, r->code, r->workers, r->nbuffers, &r->options,
+    fl_recorder *made = create(r->path, r->program, r->code, r->workers, r->nbuffers, &r->options,
                                ret_error);
     if (made)
         made->buffers = r->buffers;
@@ -539,8 +534,8 @@ fl_recorder *fl_recorder_beside(const fl_recorder *r, const char *path, char **r
 
 void fl_recorder_begin(fl_recorder *r, vm_machine *m)
 {
-    if (r->nbuffers > 0)
-        r->keeper = fl_keeper_create(r, m, r->path);
+    if (r->nbuffers > 0 && tw_has_name(r->writer))
+        r->keeper = fl_keeper_create(r, m);
 }
 
 const trace_cut *fl_recorder_cut(const fl_recorder *r)
@@ -603,22 +598,13 @@ static bool complete(fl_recorder *r, vm_machine *m, vm_ending ending, int status
 bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
                         const char *message, char **ret_error)
 {
-    const char *beside = r->keeper ? fl_keeper_stop(r->keeper) : NULL;
-    if (!beside)
+    bool versions = r->keeper && fl_keeper_stop(r->keeper);
+    if (!versions)
         return complete(r, m, ending, status, message, ret_error);
-    char *ignored = NULL; // the first file is no longer there
-    tw_leave(r->writer, &ignored);
-    free(ignored);
-    fl_recorder *last = fl_recorder_beside(r, beside, ret_error);
-    if (!last)
-        return false;
-    bool good = complete(last, m, ending, status, message, ret_error);
-    r->cut = last->cut;
-    char *error = NULL;
-    bool replaced = fl_keeper_replace(r->keeper, &error);
-    if (good)
-        *ret_error = error;
-    else
-        free(error);
-    return good && replaced;
+    tw_abandon(r->writer);
+    fl_recorder *last = fl_recorder_version(r, ret_error);
+    bool good = last && complete(last, m, ending, status, message, ret_error);
+    if (last)
+        r->cut = last->cut;
+    return good;
 }

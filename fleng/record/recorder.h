@@ -147,8 +147,8 @@ bool fl_write_real(fl_recorder *r, vm_machine *m, const vm_goal *failure, uint32
 // During the run: writes the records so far. False when *stop is set, or without memory.
 bool fl_write_so_far(fl_recorder *r, const vm_machine *m, const bool *stop);
 
-// A recorder for the same run as r, which reads the records of r's machines and writes them to
-// path.
-fl_recorder *fl_recorder_beside(const fl_recorder *r, const char *path, char **ret_error);
+// A recorder for the same run as r, which reads the records of r's machines and writes another version
+// of the trace. r can write nothing afterwards: strings have the numbers of the new one.
+fl_recorder *fl_recorder_version(const fl_recorder *r, char **ret_error);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The thread that writes the run so far, and how its file and the final one take the trace's place.
+// The thread that writes the run so far, again and again.
 #include "fleng/record/snapshots.h"
 
 #include "fleng/record/recorder.h"
@@ -8,10 +8,8 @@
 #include "vm/run.h"
 #include "vm/thread.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,12 +20,11 @@ enum { NICENESS = 5 };       // the workers go first, where processors are few
 struct fl_keeper {
     fl_recorder *recorder;
     const vm_machine *machine;
-    char *path, *beside;
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t woken;
     bool stop;     // atomic, set under the lock
-    bool replaced; // the thread's until it has ended
+    bool versions; // there was one; the thread's until it has ended
 };
 
 static int64_t milliseconds(void)
@@ -50,14 +47,15 @@ static bool rest(fl_keeper *k, int64_t ms)
     return goes_on;
 }
 
-static bool write_beside(fl_keeper *k)
+static void write_version(fl_keeper *k)
 {
     char *error = NULL;
-    fl_recorder *r = fl_recorder_beside(k->recorder, k->beside, &error);
-    bool good = r && fl_write_so_far(r, k->machine, &k->stop);
-    good = r && tw_leave(r->writer, &error) && good;
+    fl_recorder *r = fl_recorder_version(k->recorder, &error);
+    if (r && fl_write_so_far(r, k->machine, &k->stop))
+        tw_leave(r->writer, &error);
+    else if (r)
+        tw_abandon(r->writer);
     free(error); // the final trace will tell
-    return good && rename(k->beside, k->path) == 0;
 }
 
 static void keep(void *data)
@@ -68,60 +66,35 @@ static void keep(void *data)
     for (int64_t ms = SHORTEST_REST; rest(k, ms);) {
         uint64_t reductions = vm_reductions(k->machine);
         int64_t begun = milliseconds();
-        if (reductions != written)
-            k->replaced |= write_beside(k);
+        if (reductions != written) {
+            k->versions = true;
+            write_version(k);
+        }
         written = reductions;
         int64_t longer = RESTS * (milliseconds() - begun);
         ms = longer > SHORTEST_REST ? longer : SHORTEST_REST;
     }
 }
 
-static void destroy(fl_keeper *k)
-{
-    free(k->path);
-    free(k->beside);
-}
-
-// The name behind all symbolic links, if it is that of a plain file.
-static char *plain_file(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode) ? realpath(path, NULL) : NULL;
-}
-
-fl_keeper *fl_keeper_create(fl_recorder *r, const vm_machine *m, const char *path)
+fl_keeper *fl_keeper_create(fl_recorder *r, const vm_machine *m)
 {
     fl_keeper *k = vm_alloc(sizeof *k);
-    *k = (fl_keeper){.recorder = r, .machine = m, .path = plain_file(path)};
-    if (!k->path || asprintf(&k->beside, "%s.part", k->path) < 0)
-        k->beside = NULL;
+    *k = (fl_keeper){.recorder = r, .machine = m};
     pthread_mutex_init(&k->lock, NULL);
     pthread_condattr_t clock;
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&k->woken, &clock);
     pthread_condattr_destroy(&clock);
-    if (k->beside && vm_start_thread(&k->thread, keep, k))
-        return k;
-    destroy(k);
-    return NULL;
+    return vm_start_thread(&k->thread, keep, k) ? k : NULL;
 }
 
-const char *fl_keeper_stop(fl_keeper *k)
+bool fl_keeper_stop(fl_keeper *k)
 {
     pthread_mutex_lock(&k->lock);
     __atomic_store_n(&k->stop, true, __ATOMIC_RELAXED);
     pthread_cond_signal(&k->woken);
     pthread_mutex_unlock(&k->lock);
     pthread_join(k->thread, NULL);
-    unlink(k->beside); // what it was about to write
-    return k->replaced ? k->beside : NULL;
-}
-
-bool fl_keeper_replace(fl_keeper *k, char **ret_error)
-{
-    bool good = rename(k->beside, k->path) == 0;
-    if (!good && asprintf(ret_error, "%s: cannot write: %s", k->path, strerror(errno)) < 0)
-        *ret_error = NULL;
-    return good;
+    return k->versions;
 }

@@ -12,6 +12,7 @@ enum {
     MOST_LOOPS = 16,
     FEWEST_WALKS = 4,
     FEWEST_CALLS = 4,
+    SHORTEST_WALK = 6, // steps, on the mean: what replaces the walk takes some, too
     MOST_ARGUMENTS = 32,
     MOST_CALLS = 1 << 16, // of one loop
 };
@@ -30,6 +31,7 @@ typedef struct {
     uint8_t *again;    // bits by reduction: members of the loop that walk where one walked before
     uint32_t *copied;  // by chain: members that made a copy of the cell that they took
     uint64_t nagain;
+    bool asks; // for something: else all walks along one list find the same, as its length
 } walk_study;
 
 static bool counts_only(const trace *t, const trace_clause *c, const trace_node *e)
@@ -70,16 +72,103 @@ static bool makes_a_cell(const trace_clause *c)
     return false;
 }
 
+static bool is_variable_pattern(const trace_node *p)
+{
+    return p->kind == TN_HOLE || p->kind == TN_FRESH;
+}
+
+static bool is_arithmetic(const char *name)
+{
+    static const char *const names[] = {"+",   "-",   "*",   "/",   "//",  "mod", "rem",
+                                        "min", "max", "abs", "/\\", "\\/", "xor"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+// Where the variables of a guard come from, and whether it computes with them.
+typedef struct {
+    bool item, query, computes;
+} guard_look;
+
+static void look_at_guard(const trace *t, const trace_clause *c, const trace_guard *g,
+                          const uint8_t *of_item, guard_look *look)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    for (uint32_t k = 0; k < g->n; k++)
+        ARRAY_PUSH(stack, c->pattern_children[g->first + k]);
+    while (stack.n) {
+        uint32_t p = stack.at[--stack.n];
+        const trace_node *node = &c->patterns[p];
+        look->item |= is_variable_pattern(node) && of_item[p];
+        look->query |= is_variable_pattern(node) && !of_item[p];
+        look->computes |=
+            node->kind == TN_STRUCT && is_arithmetic(trace_string(t, node->value.id, NULL));
+        for (uint32_t k = 0; k < node->n; k++)
+            ARRAY_PUSH(stack, c->pattern_children[node->first + k]);
+    }
+    free(stack.at);
+}
+
+// Bytes by pattern: it is a variable that is in the first item of the argument's list.
+static uint8_t *variables_of_item(const trace_clause *c, uint32_t argument)
+{
+    uint8_t *of = base_allocate(c->npatterns, 1);
+    uint32_t list = c->head[argument];
+    of[c->pattern_children[c->patterns[list].first]] = 1;
+    for (uint32_t i = list; i-- > 0;)
+        for (uint32_t k = 0; of[i] && k < c->patterns[i].n; k++)
+            of[c->pattern_children[c->patterns[i].first + k]] = 1;
+    for (uint32_t k = 0; k < list; k++)
+        for (uint32_t i = 0; of[k] && is_variable_pattern(&c->patterns[k]) && i < c->npatterns; i++)
+            of[i] |= c->patterns[i].kind == c->patterns[k].kind &&
+                     c->patterns[i].index == c->patterns[k].index;
+    return of;
+}
+
+// Does a guard compute with the item and with what the walk asks for (N mod P, P - Q)? Then every
+// item has to be looked at, whatever it is kept in: the walk is work, no search for a place.
+static bool computes_with_items(const trace *t, const trace_clause *c, uint32_t argument)
+{
+    uint8_t *of_item = variables_of_item(c, argument);
+    bool computes = false;
+    for (uint32_t i = 0; i < c->nguards && !computes; i++) {
+        guard_look look = {0};
+        look_at_guard(t, c, &c->guards[i], of_item, &look);
+        computes = look.item && look.query && look.computes;
+    }
+    free(of_item);
+    return computes;
+}
+
+// Does the clause decide by anything but the list?
+static bool asks_for_something(const walk_study *w, const trace_clause *c, uint32_t list)
+{
+    for (uint32_t i = 0; i < c->nguards; i++) {
+        const char *name = trace_string(w->l->t, c->guards[i].name, NULL);
+        if (strcmp(name, ":=") != 0 && !iot_is_type_test(name))
+            return true;
+    }
+    for (uint32_t i = 0; i < c->nhead; i++)
+        if (i != list && !is_variable_pattern(&c->patterns[c->head[i]]))
+            return true;
+    return false;
+}
+
 // A loop that looks for something in a list. What passes all items on as they come is none.
-static bool is_walker(const walk_study *w)
+static bool is_walker(walk_study *w)
 {
     const trace *t = w->l->t;
     bool walks = false, searches = false, makes = false;
+    w->asks = false;
     for (uint32_t i = 0; i < trace_nclauses(t); i++) {
         const trace_clause *c = trace_get_clause(t, i);
         if (w->l->loop_of[c->predicate] != w->loop)
             continue;
         bool goes_on = false;
+        if (w->takes[i] && computes_with_items(t, c, w->takes[i] - 1))
+            return false;
         for (uint32_t k = 0; k < c->nitems; k++)
             goes_on |=
                 c->items[k].kind == TI_GOAL && w->l->loop_of[c->items[k].predicate] == w->loop;
@@ -87,6 +176,7 @@ static bool is_walker(const walk_study *w)
             return false;
         walks |= goes_on;
         searches |= goes_on && c->nguards > 0;
+        w->asks |= goes_on && asks_for_something(w, c, w->takes[i] - 1);
         makes |= goes_on && makes_a_cell(c);
     }
     return walks && (searches || !makes);
@@ -182,18 +272,21 @@ static void walk_chain(walk_study *w, uint32_t chain)
     uint32_t first = l->chains.at[chain].first, cell = l->taken[first];
     if (cell == IOT_NONE)
         return;
-    bool like = is_like_before(w, chain, origin_of(w, cell));
+    bool like = is_like_before(w, chain, origin_of(w, cell)), all = like && !w->asks;
     for (uint32_t r = first; r; r = l->next[r]) {
         cell = l->taken[r];
         if (cell == IOT_NONE)
             continue;
         cell = origin_of(w, cell);
+        all = all && bit_get(w->walked, cell);
         if (like && r != first && bit_get(w->walked, cell)) {
             bit_set(w->again, r);
             w->nagain++;
         }
         bit_set(w->walked, cell);
     }
+    for (uint32_t r = first; all && r; r = l->next[r]) // from the first step to the end of the list
+        bit_set(w->again, r);
 }
 
 // Steps of the critical path that walk again, and how many walks they are of.
@@ -216,34 +309,29 @@ static uint32_t critical_again(const walk_study *w, uint32_t *ret_walks, uint32_
     return steps;
 }
 
-// The clause in the program that called the goal of a chain, through library predicates.
-static uint32_t caller_of(const loops *l, uint32_t r)
+// The reduction after which a cell could be there: what is put behind a copy is known when the
+// copying begins. IOT_NONE: where it was made.
+static uint32_t known_since(const loops *l, const walk_study *w, uint32_t cell)
 {
-    while (r) {
-        uint32_t chain = l->chain_of[r];
-        r = l->g->parents[chain == IOT_NONE ? r : l->chains.at[chain].first];
-        if (r && trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_PROGRAM)
-            return trace_reduction_clause(l->t, r);
-    }
+    uint32_t maker = trace_cell_maker(l->t, cell), chain = l->chain_of[maker];
+    if (chain != IOT_NONE && !l->next[maker] && w->copied[chain])
+        return l->g->parents[l->chains.at[chain].first];
     return IOT_NONE;
 }
 
 // What a walk finds again is known since the first walk: it does not wait for a copy that is made
-// meanwhile, but for the cell of which it is a copy. What is put behind a copy is known when the
-// copying begins.
+// meanwhile, but for the cell of which it is a copy.
 static void draft_copied_cell(const loops *l, const walk_study *w, uint32_t r, change_draft *d)
 {
     const wait_graph *g = l->g;
     uint32_t cell = l->taken[r];
     if (cell == IOT_NONE)
         return;
-    uint32_t copier = trace_cell_maker(l->t, cell), chain = l->chain_of[copier], original;
-    if (w->origins[cell])
-        original = trace_cell_maker(l->t, w->origins[cell] - 1);
-    else if (chain != IOT_NONE && !l->next[copier] && w->copied[chain])
-        original = g->parents[l->chains.at[chain].first];
-    else
+    uint32_t copier = trace_cell_maker(l->t, cell), first = origin_of(w, cell);
+    uint32_t original = known_since(l, w, first);
+    if (original == IOT_NONE && first == cell)
         return;
+    original = original == IOT_NONE ? trace_cell_maker(l->t, first) : original;
     for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
         if (g->makers[i] == copier)
             draft_wait(d, i, original ? original : IOT_NONE);
@@ -306,7 +394,7 @@ static void say_walks(const walk_study *s, walk_group *w, candidates *c)
 static void join_walks(walk_groups *groups, const walk_study *w, uint32_t example, uint32_t steps)
 {
     const loops *l = w->l;
-    uint32_t caller = caller_of(l, example), walker = trace_reduction_clause(l->t, example);
+    uint32_t caller = iot_caller_clause(l, example), walker = trace_reduction_clause(l->t, example);
     caller = caller == IOT_NONE ? walker : caller;
     uint32_t loop = l->loop_of[trace_get_clause(l->t, caller)->predicate];
     size_t i = 0, bytes = (size_t)l->g->n / 8 + 1;
@@ -341,7 +429,7 @@ static void study_walks(walk_study *w, walk_groups *groups)
         if (l->chains.at[i].loop == w->loop)
             walk_chain(w, i);
     uint32_t steps = w->nagain ? critical_again(w, &walks, &example) : 0;
-    if (walks >= FEWEST_WALKS && steps >= worth_it * l->a->path.n)
+    if (walks >= FEWEST_WALKS && steps >= SHORTEST_WALK * walks && steps >= worth_it * l->a->path.n)
         join_walks(groups, w, example, steps);
     free(w->walked);
     free(w->starts);

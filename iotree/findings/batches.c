@@ -3,7 +3,9 @@
 // Stages that collect all items before they pass the first one on: a chain takes a list apart and
 // hands its items on in an argument, `p([X|Xs], A, ...) :- ... p(Xs, [X|A], ...)`, and when it has
 // them all another chain goes through them again, in the order in which they came (so they were
-// turned round twice). The price is the run in which every item is passed on when it is there.
+// turned round twice); or each step inserts its item into the list that the step before has made,
+// at a place that does not depend on the items. The price is the run in which every item is passed
+// on when it is there.
 #include "iotree/findings/combine.h"
 #include "iotree/findings/shapes.h"
 
@@ -11,7 +13,10 @@
 
 enum {
     FEWEST_ITEMS = 8,
-    MOST_TURNS = 8, // times that a list may be turned round
+    MOST_TURNS = 64, // times that a list may be turned round
+    STEP_PREDICATES = 4,
+    NEAR_STEP = 6,  // parents above an insertion, to the step that asked for it
+    FOLLOWED = 64,  // links of a chain of bound variables
 };
 
 typedef struct {
@@ -51,7 +56,7 @@ static void study_clauses(batch_study *s)
         const trace_clause *c = trace_get_clause(s->l->t, i);
         if (s->l->loop_of[c->predicate] == IOT_NONE)
             continue;
-        s->collects[i] = s->takes[i] && collects_items(s->l, c);
+        s->collects[i] = collects_items(s->l, c);
     }
 }
 
@@ -69,21 +74,28 @@ static void study_chains(batch_study *s)
         s->source[i] = IOT_NONE;
     for (uint32_t r = 1; r < l->g->n; r++) {
         uint32_t chain = l->chain_of[r], cell;
-        if (chain == IOT_NONE || l->chains.at[chain].n < FEWEST_ITEMS ||
-            (cell = l->taken[r]) == IOT_NONE)
+        if (chain == IOT_NONE || l->chains.at[chain].n < FEWEST_ITEMS)
+            continue;
+        s->collected[chain] += s->collects[trace_reduction_clause(l->t, r)];
+        if ((cell = l->taken[r]) == IOT_NONE)
             continue;
         uint32_t from = l->chain_of[trace_cell_maker(l->t, cell)];
-        s->collected[chain] += s->collects[trace_reduction_clause(l->t, r)];
         if (s->sure[chain] == 0)
             s->source[chain] = from;
         s->sure[chain] += from == s->source[chain] ? 1 : (uint32_t)-1;
     }
 }
 
+// A step that collects an item may be one of a few predicates that call each other.
 static bool is_collector(const batch_study *s, uint32_t chain)
 {
-    return chain != IOT_NONE &&
-           5 * (uint64_t)s->collected[chain] >= 4 * s->l->chains.at[chain].n - 5;
+    return chain != IOT_NONE && s->collected[chain] >= FEWEST_ITEMS &&
+           STEP_PREDICATES * (uint64_t)s->collected[chain] >= s->l->chains.at[chain].n;
+}
+
+static bool only_collects(const batch_study *s, uint32_t chain)
+{
+    return 5 * (uint64_t)s->collected[chain] >= 4 * s->l->chains.at[chain].n - 5;
 }
 
 // The collector at the beginning, for a chain that takes what was collected and turned round an
@@ -98,7 +110,7 @@ static uint32_t collector_of(const batch_study *s, uint32_t chain, uint32_t *ret
         turns++;
     }
     *ret_turns = turns;
-    return turns && turns % 2 == 0 && turns < MOST_TURNS && !is_collector(s, chain) ? collector
+    return turns && turns % 2 == 0 && turns < MOST_TURNS && !only_collects(s, chain) ? collector
                                                                                     : IOT_NONE;
 }
 
@@ -123,6 +135,20 @@ static bool collects_for(const batch_study *s, uint32_t chain, uint32_t turns, u
     return false;
 }
 
+// The collector may hand the items on in bundles: who takes a bundle apart can have it when its first
+// item is there.
+static void draft_bundle(const batch_study *s, uint32_t first, uint32_t turns, uint32_t collector,
+                         change_draft *d)
+{
+    const wait_graph *g = s->l->g;
+    uint32_t r = g->parents[first], taker = first_taker(s, first, turns, collector);
+    for (uint64_t i = g->first[r]; taker && r && i < g->first[r + 1]; i++)
+        if (s->l->chain_of[g->makers[i]] == collector) {
+            draft_wait(d, i, IOT_NONE);
+            draft_add(d, r, taker);
+        }
+}
+
 static void draft_passing(const batch_study *s, uint32_t chain, uint32_t turns, uint32_t collector,
                           change_draft *d)
 {
@@ -134,8 +160,8 @@ static void draft_passing(const batch_study *s, uint32_t chain, uint32_t turns, 
             if (collects_for(s, chain, turns, g->makers[i]))
                 draft_wait(d, i, IOT_NONE);
         uint32_t taker = first_taker(s, r, turns, collector);
-        for (uint64_t i = g->first[taker]; taker && i < g->first[taker + 1]; i++)
-            draft_add(d, r, g->makers[i]);
+        if (taker)
+            draft_add(d, r, taker);
     }
     // Nothing is turned round.
     for (uint32_t i = 1, at = s->source[chain]; i < turns; i++, at = s->source[at])
@@ -143,17 +169,130 @@ static void draft_passing(const batch_study *s, uint32_t chain, uint32_t turns, 
             draft_reduction(d, r, IOT_NONE, 0);
     if (collects_for(s, chain, turns, g->parents[first]))
         draft_reduction(d, first, g->parents[l->chains.at[collector].first], -1);
+    else
+        draft_bundle(s, first, turns, collector, d);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Insertion
+
+// Does a clause of the loop decide by what it compares or computes?
+static bool compares(const loops *l, uint32_t loop)
+{
+    for (uint32_t i = 0; i < trace_nclauses(l->t); i++) {
+        const trace_clause *c = trace_get_clause(l->t, i);
+        for (uint32_t k = 0; l->loop_of[c->predicate] == loop && k < c->nguards; k++)
+            if (!iot_is_type_test(trace_string(l->t, c->guards[k].name, NULL)))
+                return true;
+    }
+    return false;
+}
+
+// The chain of another loop whose step made the goal that a chain began with; IOT_NONE: none near.
+static uint32_t chain_above(const loops *l, uint32_t chain)
+{
+    uint32_t r = l->g->parents[l->chains.at[chain].first];
+    for (int up = 0; up < NEAR_STEP && r; up++, r = l->g->parents[r]) {
+        uint32_t at = l->chain_of[r];
+        if (at != IOT_NONE && l->chains.at[at].loop != l->chains.at[chain].loop)
+            return at;
+    }
+    return IOT_NONE;
+}
+
+// The chain whose steps insert the items, for a chain that takes a list which the last insertion has
+// made; IOT_NONE: there is none.
+static uint32_t inserter_of(const batch_study *s, uint32_t chain)
+{
+    const loops *l = s->l;
+    uint32_t last = s->source[chain];
+    if (last == IOT_NONE || l->chains.at[last].loop == l->chains.at[chain].loop ||
+        compares(l, l->chains.at[last].loop))
+        return IOT_NONE;
+    uint32_t at = chain_above(l, last);
+    return at != chain && at != IOT_NONE && l->chains.at[at].n >= FEWEST_ITEMS ? at : IOT_NONE;
+}
+
+// Is the item one that this step has made, or taken?
+static bool is_item_of(const loops *l, trace_value item, uint32_t step)
+{
+    const trace *t = l->t;
+    for (int i = 0; i < FOLLOWED && item.kind == TV_CELL; i++) {
+        if (trace_cell_maker(t, item.id) == step)
+            return true;
+        uint32_t binding = is_variable(t, item) ? trace_cell_binding(t, item.id) : TRACE_NONE;
+        if (binding == TRACE_NONE)
+            break;
+        item = trace_binding_value(t, binding);
+    }
+    trace_value taken = iot_end_value(t, trace_cell_arg(t, l->taken[step], 0));
+    item = iot_end_value(t, item);
+    return item.kind == taken.kind &&
+           (item.kind == TV_INT || item.kind == TV_FLOAT ? item.i == taken.i : item.id == taken.id);
+}
+
+// The next step after this one that takes an item; 0: none.
+static uint32_t next_taker(const loops *l, uint32_t step)
+{
+    for (step = l->next[step]; step && l->taken[step] == IOT_NONE; step = l->next[step])
+        ;
+    return step;
+}
+
+// Makes the draft of passing each item on at once. False: the items are not taken in the order in
+// which they were inserted.
+static bool draft_inserted(const loops *l, uint32_t chain, uint32_t inserter, change_draft *d)
+{
+    const wait_graph *g = l->g;
+    uint32_t from = l->chains.at[inserter].first, last = from, items = 0;
+    from = l->taken[from] == IOT_NONE ? next_taker(l, from) : from;
+    for (uint32_t r = l->chains.at[chain].first; r; r = l->next[r]) {
+        uint32_t cell = l->taken[r];
+        if (cell != IOT_NONE) {
+            while (from && !is_item_of(l, trace_cell_arg(l->t, cell, 0), from))
+                from = next_taker(l, from);
+            if (!from)
+                return false;
+            items++;
+            last = from;
+            from = next_taker(l, from);
+        } else if (!l->next[r]) {
+            for (; l->next[last]; last = l->next[last])
+                ;
+        }
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
+            uint32_t variable = iot_variable_of_wait(l, r, i);
+            if (variable == TRACE_NONE || iot_is_list(l->t, variable))
+                draft_wait(d, i, IOT_NONE);
+        }
+        draft_add(d, r, last);
+    }
+    if (chain_above(l, chain) == inserter)
+        draft_reduction(d, l->chains.at[chain].first, g->parents[l->chains.at[inserter].first], -1);
+    return items >= FEWEST_ITEMS;
+}
+
+// Nothing is inserted.
+static void draft_no_insertion(const batch_study *s, uint32_t chain, uint32_t inserter,
+                               change_draft *d)
+{
+    const loops *l = s->l;
+    uint32_t loop = l->chains.at[s->source[chain]].loop;
+    for (uint32_t i = 0; i < l->chains.n; i++)
+        if (l->chains.at[i].loop == loop && chain_above(l, i) == inserter)
+            for (uint32_t r = l->chains.at[i].first; r; r = l->next[r])
+                draft_reduction(d, r, IOT_NONE, 0);
 }
 
 // ---------------------------------------------------------------------------------------------
 // The candidate
 
-static void say_batch(const batch_study *s, uint32_t chain, uint32_t turns, uint32_t collector,
+static void say_batch(const batch_study *s, uint32_t chain, uint32_t collector, change_draft d,
                       candidates *c)
 {
+    uint32_t items = s->collected[collector] ? s->collected[collector]
+                                             : s->l->chains.at[collector].n - 1;
     const loops *l = s->l;
-    change_draft d = {0};
-    draft_passing(s, chain, turns, collector, &d);
     candidate *x = candidate_add(c, FINDING_BATCH);
     uint32_t first = l->chains.at[collector].first, passes = l->chains.at[chain].first;
     x->reduction = first;
@@ -168,9 +307,13 @@ static void say_batch(const batch_study *s, uint32_t chain, uint32_t turns, uint
     candidate_also(x, iot_clause_location(l->a, trace_reduction_clause(l->t, passes)));
     char *where = iot_site_text(l->a, &l->g->all_sites[l->g->sites[first]]);
     char *next = iot_site_text(l->a, &l->g->all_sites[l->g->sites[passes]]);
-    x->text = base_format("%s collects all %u items before it passes the first one on to %s: the "
+    uint32_t passed = 0;
+    for (uint32_t r = passes; r; r = l->next[r])
+        passed += l->taken[r] != IOT_NONE;
+    x->text = base_format("%s collects %s%u items before it passes the first one on to %s: the "
                           "first is there at step %lld and goes on at step %lld",
-                          where, l->chains.at[collector].n - 1, next,
+                          where, 2 * passed < items ? "up to " : "all ",
+                          2 * passed < items ? passed : items, next,
                           (long long)trace_time(l->t, first), (long long)trace_time(l->t, passes));
     x->advice = base_format("pass each item on as it comes: bind the output to [Item|Rest] in the "
                             "same step, instead of collecting them in an argument");
@@ -179,25 +322,63 @@ static void say_batch(const batch_study *s, uint32_t chain, uint32_t turns, uint
     free(next);
 }
 
+// The longest chain that takes what was collected and turned round.
+static void find_turned(const batch_study *s, candidates *c)
+{
+    const loops *l = s->l;
+    uint32_t longest = IOT_NONE, longest_collector = IOT_NONE;
+    for (uint32_t i = 0; i < l->chains.n; i++) {
+        uint32_t turns, collector;
+        if (l->chains.at[i].n < FEWEST_ITEMS ||
+            (collector = collector_of(s, i, &turns)) == IOT_NONE)
+            continue;
+        if (longest == IOT_NONE || l->chains.at[i].n > l->chains.at[longest].n) {
+            longest = i;
+            longest_collector = collector;
+        }
+    }
+    if (longest == IOT_NONE)
+        return;
+    change_draft d = {0};
+    for (uint32_t i = 0; i < l->chains.n; i++) {
+        uint32_t turns;
+        if (l->chains.at[i].loop == l->chains.at[longest].loop &&
+            l->chains.at[i].n >= FEWEST_ITEMS && collector_of(s, i, &turns) == longest_collector)
+            draft_passing(s, i, turns, longest_collector, &d);
+    }
+    say_batch(s, longest, longest_collector, d, c);
+}
+
+// The longest chain that takes what was inserted.
+static void find_inserted(const batch_study *s, candidates *c)
+{
+    const loops *l = s->l;
+    uint32_t longest = IOT_NONE, longest_inserter = IOT_NONE;
+    for (uint32_t i = 0; i < l->chains.n; i++) {
+        uint32_t inserter;
+        if (l->chains.at[i].n < FEWEST_ITEMS ||
+            (longest != IOT_NONE && l->chains.at[i].n <= l->chains.at[longest].n) ||
+            (inserter = inserter_of(s, i)) == IOT_NONE)
+            continue;
+        longest = i;
+        longest_inserter = inserter;
+    }
+    change_draft d = {0};
+    if (longest != IOT_NONE && draft_inserted(l, longest, longest_inserter, &d)) {
+        draft_no_insertion(s, longest, longest_inserter, &d);
+        say_batch(s, longest, longest_inserter, d, c);
+    } else {
+        draft_free(&d);
+    }
+}
+
 void iot_find_batches(const loops *l, candidates *c)
 {
     batch_study s = {.l = l};
     study_clauses(&s);
     study_chains(&s);
-    uint32_t longest = IOT_NONE, longest_turns = 0, longest_collector = IOT_NONE;
-    for (uint32_t i = 0; i < l->chains.n; i++) {
-        uint32_t turns, collector;
-        if (l->chains.at[i].n < FEWEST_ITEMS ||
-            (collector = collector_of(&s, i, &turns)) == IOT_NONE)
-            continue;
-        if (longest == IOT_NONE || l->chains.at[i].n > l->chains.at[longest].n) {
-            longest = i;
-            longest_turns = turns;
-            longest_collector = collector;
-        }
-    }
-    if (longest != IOT_NONE)
-        say_batch(&s, longest, longest_turns, longest_collector, c);
+    find_turned(&s, c);
+    find_inserted(&s, c);
     free(s.takes);
     free(s.collects);
     free(s.source);

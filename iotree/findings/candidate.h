@@ -17,8 +17,8 @@
 
 // The change brings what it says, and yet may be no cause: an iteration that waits for the state of
 // its loop may be meant to. LIKELY: it could begin work that does not need the state. It is part of
-// a sure cause that it overlaps. DOUBTFUL: all that it does needs the state. Shown only among all
-// findings.
+// a sure cause that it overlaps. DOUBTFUL: nothing but the loop's own steps would begin sooner
+// (overlap.c). Shown only among all findings.
 typedef enum { SURE, LIKELY, DOUBTFUL } candidate_doubt;
 
 typedef struct {

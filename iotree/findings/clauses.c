@@ -554,8 +554,8 @@ static bool has_items(clause_facts *f, uint32_t clause, uint32_t other)
 
 bool clauses_do_the_same(clause_facts *f, uint32_t clause, uint32_t other)
 {
-    return clause_is_told(f, clause) && clause_is_told(f, other) &&
-           has_items(f, clause, other) && has_items(f, other, clause);
+    return clause_is_told(f, clause) && clause_is_told(f, other) && has_items(f, clause, other) &&
+           has_items(f, other, clause);
 }
 
 bool item_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *ret_differs)
@@ -571,6 +571,44 @@ bool item_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *
             continue;
         if (!goal || !goal_is_in(f, test.clause, x, other, ret_differs))
             return false;
+    }
+    return true;
+}
+
+// Of an item that binds a variable of the head to a constant: the constant, and in *ret_path where
+// the variable is in the head. NULL: of another item.
+static const trace_node *constant_of(clause_facts *f, uint32_t clause, const trace_item *item,
+                                     uint64_t *ret_path)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    if (item->kind != TI_UNIFY)
+        return NULL;
+    for (uint32_t i = 0; i < 2; i++) {
+        const trace_node *x = &c->nodes[c->children[item->first + i]];
+        const trace_node *y = &c->nodes[c->children[item->first + 1 - i]];
+        if (x->kind != TN_HOLE || y->kind == TN_HOLE || y->kind == TN_FRESH)
+            continue;
+        *ret_path = hole_path(f, clause, x->index);
+        return *ret_path ? y : NULL;
+    }
+    return NULL;
+}
+
+bool item_is_signal(clause_facts *f, uint32_t clause, uint32_t item)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    uint64_t path, its_path;
+    const trace_node *atom = constant_of(f, clause, &c->items[item], &path);
+    if (!atom || atom->kind != TN_CONST || atom->value.kind != TV_ATOM ||
+        !strcmp(trace_string(f->t, atom->value.id, NULL), "[]"))
+        return false;
+    for (uint32_t i = f->first[c->predicate]; i < f->first[c->predicate + 1]; i++) {
+        const trace_clause *d = trace_get_clause(f->t, f->clauses[i]);
+        for (uint32_t k = 0; k < d->nitems; k++) {
+            const trace_node *node = constant_of(f, f->clauses[i], &d->items[k], &its_path);
+            if (node && its_path == path && nodes_differ(node, atom))
+                return false;
+        }
     }
     return true;
 }

@@ -52,6 +52,10 @@ bool item_has_hole_of(const trace_clause *c, const trace_item *item, const uint8
 // Does the item bind a variable to a constant, and nothing else?
 bool item_is_token(const trace_clause *c, const trace_item *item);
 
+// Does the item only say that the clause was chosen? It binds a variable of the head to an atom,
+// and no other clause of the predicate binds that to anything else.
+bool item_is_signal(clause_facts *f, uint32_t clause, uint32_t item);
+
 // Have all clauses that the test decides against the item, too, or at least a goal of its
 // predicate? *ret_differs (NULL: not wanted) gets the bits of the arguments that differ, from 0;
 // the last one stands for all further ones.
@@ -77,12 +81,11 @@ bool test_has_variable(const trace *t, clause_test test, const trace_node *varia
 // Can a goal of the one predicate lead to a goal of the other (or are they the same)?
 bool predicate_reaches(clause_facts *f, uint32_t from, uint32_t to);
 
-// Of a test that waits for what the loop of its clause made: SURE if it decides nothing and the
-// value does not go on to the next iteration; LIKELY if an iteration makes goals of the program
-// that do not get the value nor what follows from it. awaited: by hole of the clause, whether it is
-// the value; NULL: all of the test's. chain: it does go on, through other processes.
-candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test, const uint8_t *awaited,
-                                    bool chain);
+// Of a change that leaves out waits of a loop for values: does it save anything by work that goes on
+// while a value is made, or only the steps that the loop takes from one value to the next? `loop`:
+// the predicate that waits; `wait`: how long, on average.
+bool change_overlaps_work(clause_facts *f, const wait_graph *g, const wait_change *change,
+                          uint32_t loop, double wait);
 
 // Was what the reader waited for made within the loop that the reader belongs to, at any depth?
 bool maker_is_in_loop(clause_facts *f, uint32_t reader, uint32_t maker);

@@ -3,6 +3,8 @@
 // Associative combinations, by the text of the clauses.
 #include "iotree/findings/combine.h"
 
+#include "iotree/findings/accumulate.h"
+
 #include "iotree/terms/values.h"
 
 enum {
@@ -34,6 +36,13 @@ static const operation *operation_of(const char *name)
         if (strcmp(operations[i].name, name) == 0)
             return &operations[i];
     return NULL;
+}
+
+const char *iot_associative_group(const char *name, const char **ret_verb)
+{
+    const operation *op = operation_of(name);
+    *ret_verb = op ? op->verb : NULL;
+    return op ? op->group : NULL;
 }
 
 // Bytes by node: 1 where the nodes below hold the value of the variable once, 2 where more often.
@@ -258,6 +267,16 @@ static bool makes_like_structure(const trace *t, uint32_t reduction, uint32_t va
            sort_of(t, result) == sort_of(t, value);
 }
 
+static bool accumulates(const trace *t, uint32_t reduction, uint32_t variable, const char **ret_verb)
+{
+    uint32_t goal = trace_reduction_goal(t, reduction), predicate = trace_goal_predicate(t, goal);
+    uint32_t n = trace_get_predicate(t, predicate)->arity;
+    for (uint32_t i = 0; i < n; i++)
+        if (iot_leads_to(t, trace_goal_arg(t, goal, i), variable))
+            return iot_predicate_accumulates(t, predicate, i, ret_verb);
+    return false;
+}
+
 bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
                         const char **ret_verb)
 {
@@ -272,6 +291,8 @@ bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
         return strcmp(name, "string_concat") == 0;
     }
     combiner x = {.t = l->t, .verb = "combines"};
+    if (accumulates(l->t, reduction, variable, ret_verb))
+        return true;
     if (!has_like_argument(l->t, reduction, variable))
         return false;
     if (!is_combiner(&x, predicate, 0))

@@ -11,6 +11,9 @@
 bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
                         const char **ret_verb);
 
+// Operators of one group may be mixed, as + and -; NULL: no associative operator.
+const char *iot_associative_group(const char *name, const char **ret_verb);
+
 // Does the predicate copy a list, cell by cell, and nothing else? (append)
 bool iot_only_copies(const trace *t, uint32_t predicate);
 

@@ -25,6 +25,59 @@ static uint32_t group_of(early_search *s, uint32_t predicate, uint32_t argument,
     return (uint32_t)s->groups.n - 1;
 }
 
+typedef struct {
+    uint8_t *marks; // by hole of the clause, then by unused variable
+    uint32_t nholes;
+    bool found, others;
+} variable_marks;
+
+static void mark_any(void *data, head_variable v)
+{
+    variable_marks *m = data;
+    m->marks[v.used ? v.index : m->nholes + v.index] = 1;
+}
+
+// Marks: 0 computed by the guard itself, 1 of the test, 2 of another place of the head.
+static void find_any(void *data, head_variable v)
+{
+    variable_marks *m = data;
+    uint8_t mark = m->marks[v.used ? v.index : m->nholes + v.index];
+    m->found |= mark == 1;
+    m->others |= mark == 2;
+}
+
+static void mark_others(void *data, head_variable v)
+{
+    variable_marks *m = data;
+    uint8_t *mark = &m->marks[v.used ? v.index : m->nholes + v.index];
+    *mark = *mark ? *mark : 2;
+}
+
+// What guards compute from what a pattern takes apart, and from nothing else, the body can compute:
+// they belong to the pattern's test.
+static void attach_guards(early_search *s, clause_test test, uint32_t number)
+{
+    const trace_clause *c = trace_get_clause(s->t, test.clause);
+    variable_marks m = {base_allocate((size_t)c->nholes + c->nunused, 1), c->nholes, false, false};
+    test_variables(s->t, test, mark_any, &m);
+    for (uint32_t i = 0; i < c->nhead; i++)
+        test_variables(s->t, (clause_test){test.clause, false, c->head[i]}, mark_others, &m);
+    for (uint32_t g = 0; g < c->nguards && !test.guard; g++) {
+        clause_test guard = {test.clause, true, g};
+        if (!guard_computes(s->t, test.clause, g))
+            continue;
+        m.found = m.others = false;
+        test_variables(s->t, guard, find_any, &m);
+        if (!m.found || m.others) {
+            test_variables(s->t, guard, mark_others, &m);
+            continue;
+        }
+        s->by_clause[test.clause].by_guard[g] = number;
+        test_variables(s->t, guard, mark_any, &m);
+    }
+    free(m.marks);
+}
+
 static void add_test(early_search *s, clause_test test, uint32_t argument, bool decides)
 {
     clause_tests *tests = &s->by_clause[test.clause];
@@ -39,6 +92,7 @@ static void add_test(early_search *s, clause_test test, uint32_t argument, bool 
     ARRAY_PUSH(s->tests, test);
     ARRAY_PUSH(s->group_of, group_of(s, c->predicate, argument, decides));
     s->groups.at[s->group_of.at[s->tests.n - 1]].guard |= test.guard && !decides;
+    attach_guards(s, test, (uint32_t)s->tests.n - 1);
 }
 
 // The first item, but for tokens, that comes whatever the test decides; IOT_NONE if there is none.
@@ -92,7 +146,28 @@ static bool look_at_test(early_search *s, clause_test test, uint32_t argument)
     return good;
 }
 
-// Of patterns inside each other that decide, those inside; of others the one around them.
+// The tests inside a pattern, from the innermost one on. Whether one of them was added.
+static bool find_inside(early_search *s, uint32_t clause, uint32_t pattern, uint32_t argument)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    ARRAY_OF(uint32_t) order = {0};
+    bool found = false;
+    ARRAY_PUSH(order, pattern);
+    for (size_t i = 0; i < order.n; i++) {
+        const trace_node *n = &c->patterns[order.at[i]];
+        for (uint32_t k = 0; k < n->n; k++)
+            if (c->patterns[c->pattern_children[n->first + k]].kind != TN_HOLE &&
+                c->patterns[c->pattern_children[n->first + k]].kind != TN_FRESH)
+                ARRAY_PUSH(order, c->pattern_children[n->first + k]);
+    }
+    while (order.n > 1 && !found)
+        found = look_at_test(s, (clause_test){clause, false, order.at[--order.n]}, argument);
+    free(order.at);
+    return found;
+}
+
+// Of patterns inside each other that decide, those inside; of others the one around them, or what
+// costs more inside.
 static void find_in_argument(early_search *s, uint32_t clause, uint32_t argument)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
@@ -104,7 +179,9 @@ static void find_in_argument(early_search *s, uint32_t clause, uint32_t argument
         clause_test test = {clause, false, node};
         if (n->kind == TN_HOLE || n->kind == TN_FRESH)
             continue;
-        if (!test_decides(s->facts, test) && look_at_test(s, test, argument))
+        if (!test_decides(s->facts, test) &&
+            ((iot_waits_inside(s, clause, node) && find_inside(s, clause, node, argument)) ||
+             look_at_test(s, test, argument)))
             continue;
         ARRAY_PUSH(order, node);
         for (uint32_t i = 0; i < n->n; i++)
@@ -143,7 +220,7 @@ static void find_tests(early_search *s)
 // ---------------------------------------------------------------------------------------------
 // What waiting costs
 
-static int64_t latest_of(const early_search *s, uint64_t first, uint64_t end)
+int64_t iot_latest_maker(const early_search *s, uint64_t first, uint64_t end)
 {
     int64_t latest = 0;
     for (uint64_t w = first; w < end; w++) {
@@ -185,7 +262,7 @@ static void weigh_reduction(early_search *s, uint32_t r, uint32_t clause)
         if (!waits_of_read(s->t, s->g, r, reads[i], &next, &first))
             continue;
         uint32_t found = test_of_read(&s->reader, r, reads[i]);
-        int64_t time = latest_of(s, first, next);
+        int64_t time = iot_latest_maker(s, first, next);
         if (time <= latest) {
             kept = time > kept ? time : kept;
             continue;
@@ -333,73 +410,13 @@ static void set_texts_of_guard(early_search *s, candidate *x, const read_group *
     free(cost);
 }
 
-typedef struct {
-    early_search *s;
-    const read_group *g;
-    uint8_t *awaited; // by hole
-} awaited_search;
-
-static void look_for_awaited(void *data, head_variable v)
+static candidate_doubt doubt_of(early_search *s, const read_group *g, const wait_change *change)
 {
-    awaited_search *x = data;
-    const trace *t = x->s->t;
-    if (!v.used || !x->s->reader.known[v.index])
-        return;
-    for (trace_value value = x->s->reader.values[v.index]; is_variable(t, value);) {
-        uint32_t binding = trace_cell_binding(t, value.id);
-        x->awaited[v.index] |= value.id == x->g->variable;
-        if (binding == TRACE_NONE || trace_binding_maker(t, binding) >= x->g->example)
-            return;
-        value = trace_binding_value(t, binding);
-    }
-}
-
-// By hole of the clause, whether it was what the example waited for. The caller frees it.
-static uint8_t *find_awaited(early_search *s, const read_group *g, clause_test test)
-{
-    const trace_clause *c = trace_get_clause(s->t, test.clause);
-    awaited_search x = {s, g, base_allocate((size_t)c->nholes + 1, 1)};
-    read_tests(&s->reader, g->example, test.clause, &s->by_clause[test.clause]);
-    test_variables(s->t, test, look_for_awaited, &x);
-    for (uint32_t i = 0; i < c->nholes; i++)
-        if (x.awaited[i])
-            return x.awaited;
-    test_variables(s->t, test, mark_variable, x.awaited); // they are inside what was awaited
-    return x.awaited;
-}
-
-// The one of the reductions that it waited for that came last.
-static uint32_t latest_before(const early_search *s, uint32_t r)
-{
-    uint32_t latest = s->g->parents[r];
-    for (uint64_t w = s->g->first[r]; w < s->g->first[r + 1]; w++)
-        if (trace_time(s->t, s->g->makers[w]) > trace_time(s->t, latest))
-            latest = s->g->makers[w];
-    return latest;
-}
-
-// Did the maker wait in its turn, at last, for a reader of the same predicate? Then what is waited
-// for goes from reader to reader, like the state of a loop.
-static bool comes_from_readers(const early_search *s, const read_group *g)
-{
-    for (uint32_t r = g->maker; r != 0; r = latest_before(s, r))
-        if (trace_get_clause(s->t, trace_reduction_clause(s->t, r))->predicate == g->predicate)
-            return true;
-    return false;
-}
-
-static candidate_doubt doubt_of(early_search *s, const read_group *g, clause_test test)
-{
-    if (g->guard)
-        return SURE;
-    uint8_t *awaited = find_awaited(s, g, test);
+    if (!change_overlaps_work(s->facts, s->g, change, g->predicate,
+                              (double)g->gained / (double)g->nreads))
+        return DOUBTFUL;
     bool loop = g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker);
-    bool chain = !loop && g->makers > 1 && comes_from_readers(s, g);
-    candidate_doubt doubt = SURE;
-    if (loop || chain || g->decides)
-        doubt = doubt_of_loop_state(s->facts, test, g->decides ? awaited : NULL, chain);
-    free(awaited);
-    return doubt == LIKELY && !loop ? SURE : doubt;
+    return loop && !g->guard ? LIKELY : SURE;
 }
 
 static void add_candidate(early_search *s, candidates *list, uint32_t group)
@@ -411,8 +428,8 @@ static void add_candidate(early_search *s, candidates *list, uint32_t group)
     x->clause = test.clause;
     x->reduction = g->example;
     x->estimate = true;
-    x->doubt = doubt_of(s, g, test);
     x->change = iot_move_waits(s, group);
+    x->doubt = doubt_of(s, g, &x->change);
     if (g->guard)
         set_texts_of_guard(s, x, g);
     else if (g->decides)
@@ -435,6 +452,7 @@ void iot_find_early_reads(const iot *a, candidates *c)
 {
     early_search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
     s.facts = clause_facts_create(a->t);
+    iot_weigh_inner_reads(&s);
     test_reader_begin(&s.reader, a->t);
     find_tests(&s);
     if (s.tests.n > 0)
@@ -448,8 +466,10 @@ void iot_find_early_reads(const iot *a, candidates *c)
     for (uint32_t i = 0; i < trace_nclauses(a->t); i++) {
         free(s.by_clause[i].by_pattern);
         free(s.by_clause[i].by_guard);
+        free(s.costs[i]);
     }
     free(s.by_clause);
+    free(s.costs);
     free(s.tests.at);
     free(s.group_of.at);
     free(s.groups.at);

@@ -29,7 +29,16 @@ typedef struct {
     ARRAY_OF(clause_test) tests;
     ARRAY_OF(uint32_t) group_of; // by test
     ARRAY_OF(read_group) groups;
+    uint64_t **costs; // by clause and pattern: of clauses that have patterns inside patterns
 } early_search;
+
+// What the patterns of the clauses cost that have others inside (inner_reads.c); and do those
+// inside cost more than the pattern around them?
+void iot_weigh_inner_reads(early_search *s);
+bool iot_waits_inside(const early_search *s, uint32_t clause, uint32_t pattern);
+
+// The time of the last of the makers of these waits.
+int64_t iot_latest_maker(const early_search *s, uint64_t first, uint64_t end);
 
 // The number of the test that a pattern or a guard is; NO_TEST: none.
 uint32_t test_in(const early_search *s, uint32_t clause, bool guard, uint32_t at);

@@ -11,7 +11,9 @@ typedef void detector(const iot *a, candidates *c);
 static detector *const of_fleng[] = {
     iot_find_shapes,
     iot_find_late_outputs,
+    iot_find_late_flows,
     iot_find_guard_order,
+    iot_find_short_circuits,
     iot_find_mere_waits,
     iot_find_early_reads,
 };
@@ -276,10 +278,26 @@ static uint32_t module_of(const iot *a, const candidate *c)
     return a->processes[process_of(a, c->reduction)].module;
 }
 
+// Of rounds: how often the critical path goes round the module that the finding is in, with others.
+static char *cycle_text(const iot *a, const candidate *c)
+{
+    const iot_cycle *cycle = c->kind == FINDING_ROUNDS && c->place.module != IOT_NONE
+                                 ? iot_cycle_with(a, c->place.module)
+                                 : NULL;
+    if (!cycle)
+        return base_copy("");
+    char *modules = iot_cycle_text(a, cycle);
+    char *text = base_format(" (the critical path goes round %s %llu times)", modules,
+                             (unsigned long long)cycle->rounds);
+    free(modules);
+    return text;
+}
+
 static void add_finding(struct iot_causes *causes, const iot *a, candidate *c)
 {
     char *price = price_text(a, c);
     c->place.module = module_of(a, c);
+    char *cycle = cycle_text(a, c);
     ARRAY_PUSH(causes->all, (iot_finding){
                                 .kind = c->kind,
                                 .place = c->place,
@@ -288,13 +306,14 @@ static void add_finding(struct iot_causes *causes, const iot *a, candidate *c)
                                 .span_without = c->span_without,
                                 .saving = saving_of(a, c->span_without),
                                 .estimate = c->estimate,
-                                .text = base_format("%s; %s", c->text, price),
+                                .text = base_format("%s%s; %s", c->text, cycle, price),
                                 .advice = base_copy(c->advice ? c->advice : ""),
                                 .reduction = c->reduction,
                                 .clause = c->clause,
                             });
     c->also.at = NULL; // the finding's now
     free(price);
+    free(cycle);
 }
 
 static void add_together(struct iot_causes *causes, const search *s, const uint32_t *kept)

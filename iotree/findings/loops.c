@@ -7,6 +7,7 @@
 
 enum {
     NEAR = 8,           // parents above a step of the critical path that it is counted for
+    FARTHEST_CALLER = 64, // ancestors of a reduction of the library
     LONGEST_ALIAS = 64, // links of a chain of bound variables that are followed
 };
 
@@ -178,6 +179,27 @@ static void find_taken(loops *l)
     free(arguments);
 }
 
+static bool is_call(const trace *t, uint32_t predicate)
+{
+    const trace_predicate *p = trace_get_predicate(t, predicate);
+    return p->origin == TRACE_BUILTIN && strcmp(trace_string(t, p->name, NULL), "call") == 0;
+}
+
+static void find_called(loops *l)
+{
+    const wait_graph *g = l->g;
+    uint8_t *calls = base_allocate(trace_npredicates(l->t), 1);
+    bool any = false;
+    for (uint32_t p = 0; p < trace_npredicates(l->t); p++)
+        any |= calls[p] = is_call(l->t, p);
+    if (any)
+        l->called = base_allocate(g->n, sizeof *l->called);
+    for (uint32_t r = 1; any && r < g->n; r++)
+        if (g->parents[r] && calls[loops_predicate(l, g->parents[r])])
+            l->called[g->parents[r]] = r;
+    free(calls);
+}
+
 // A step of the critical path counts for its loop, and is near those that its makers are in.
 static void count_step(loops *l, uint32_t r)
 {
@@ -207,6 +229,7 @@ void iot_begin_loops(loops *l, const iot *a, const wait_graph *g)
     find_chains(l, below);
     free(below);
     find_taken(l);
+    find_called(l);
     l->critical = base_allocate(l->nloops, sizeof *l->critical);
     l->biggest = base_allocate(l->nloops, sizeof *l->biggest);
     l->predicates = base_allocate(l->nloops, sizeof *l->predicates);
@@ -231,11 +254,23 @@ void iot_end_loops(loops *l)
     free(l->chain_of);
     free(l->position);
     free(l->taken);
+    free(l->called);
     free(l->chains.at);
     free(l->critical);
     free(l->near);
     free(l->biggest);
     free(l->predicates);
+}
+
+uint32_t iot_caller_clause(const loops *l, uint32_t r)
+{
+    while (r) {
+        uint32_t chain = l->chain_of[r];
+        r = l->g->parents[chain == IOT_NONE ? r : l->chains.at[chain].first];
+        if (r && trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_PROGRAM)
+            return trace_reduction_clause(l->t, r);
+    }
+    return IOT_NONE;
 }
 
 uint32_t *iot_side_goals(const loops *l, uint32_t loop)
@@ -266,6 +301,17 @@ uint32_t iot_critical_loops(const loops *l, uint32_t *ret_loops, uint32_t most)
     return n;
 }
 
+uint32_t iot_clause_near(const loops *l, uint32_t r)
+{
+    for (int up = 0; up < FARTHEST_CALLER && r; up++) {
+        if (trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_PROGRAM)
+            return trace_reduction_clause(l->t, r);
+        uint32_t chain = l->chain_of[r];
+        r = l->g->parents[chain == IOT_NONE ? r : l->chains.at[chain].first];
+    }
+    return IOT_NONE;
+}
+
 uint32_t iot_loop_clause(const loops *l, uint32_t loop, uint32_t *ret_reduction)
 {
     uint32_t *counts = base_allocate(trace_nclauses(l->t), sizeof *counts), best = IOT_NONE;
@@ -294,6 +340,15 @@ trace_value iot_end_value(const trace *t, trace_value v)
     return v;
 }
 
+bool iot_makes_list(const trace *t, uint32_t maker)
+{
+    uint32_t first = trace_first_binding(t, maker), end = trace_first_binding(t, maker + 1);
+    for (uint32_t b = first; b < end; b++)
+        if (is_cell_kind(t, trace_binding_value(t, b), TC_CONS))
+            return true;
+    return false;
+}
+
 bool iot_leads_to(const trace *t, trace_value v, uint32_t variable)
 {
     for (int i = 0; i < LONGEST_ALIAS && is_variable(t, v); i++) {
@@ -307,7 +362,26 @@ bool iot_leads_to(const trace *t, trace_value v, uint32_t variable)
     return false;
 }
 
-static bool is_type_test(const char *name)
+bool iot_is_list(const trace *t, uint32_t variable)
+{
+    trace_value v = iot_end_value(t, (trace_value){.kind = TV_CELL, .id = variable});
+    return is_cell_kind(t, v, TC_CONS) ||
+           (v.kind == TV_ATOM && strcmp(trace_string(t, v.id, NULL), "[]") == 0);
+}
+
+uint32_t iot_variable_from(const loops *l, uint32_t reader, uint32_t maker)
+{
+    const uint32_t *reads;
+    uint32_t n = trace_reads(l->t, reader, &reads);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(l->t, reads[i]);
+        if (binding != TRACE_NONE && trace_binding_maker(l->t, binding) == maker)
+            return reads[i];
+    }
+    return TRACE_NONE;
+}
+
+bool iot_is_type_test(const char *name)
 {
     static const char *const names[] = {"wait", "integer", "float", "number", "string",
                                         "atom", "atomic",  "list",  "vector", "compound"};
@@ -340,7 +414,7 @@ bool iot_is_carried(const loops *l, uint32_t loop, const trace_clause *c,
     for (uint32_t i = 0; i < c->nguards && !is; i++)
         for (uint32_t k = 0; k < c->guards[i].n; k++)
             is |= guard[c->pattern_children[c->guards[i].first + k]] &&
-                  !is_type_test(trace_string(l->t, c->guards[i].name, NULL));
+                  !iot_is_type_test(trace_string(l->t, c->guards[i].name, NULL));
     for (uint32_t i = 0; i < c->nitems && !is && variable->kind == TN_HOLE; i++) {
         const trace_item *item = &c->items[i];
         if (item->kind == TI_GOAL && l->loop_of[item->predicate] != loop)

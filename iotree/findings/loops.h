@@ -31,6 +31,7 @@ typedef struct {
     ARRAY_OF(loop_chain) chains;
     uint32_t
         *taken; // by reduction: the cell of a list that a member's head took apart, or IOT_NONE
+    uint32_t *called;     // by reduction of call/N: the goal that it called; 0: none. NULL: no calls
     uint32_t *critical;   // by loop: members on the critical path
     uint32_t *near;       // by loop: steps of the critical path that are its members or below them
     uint32_t *biggest;    // by loop: its longest chain
@@ -44,6 +45,18 @@ static inline uint32_t loops_predicate(const loops *l, uint32_t reduction)
 {
     return l->g->all_sites[l->g->sites[reduction]].predicate;
 }
+
+// What a goal does: of call/N the goal that it called.
+static inline uint32_t loops_called(const loops *l, uint32_t reduction)
+{
+    while (l->called && l->called[reduction])
+        reduction = l->called[reduction];
+    return reduction;
+}
+
+// The clause in the program that called the goal of a chain, through library predicates; IOT_NONE:
+// none. Of a goal of the program itself it is the clause that created it.
+uint32_t iot_caller_clause(const loops *l, uint32_t reduction);
 
 // By reduction, the side goal of the loop that it is or descends from, as the reduction of that
 // goal; 0: none. The caller frees it.
@@ -68,6 +81,9 @@ static inline uint32_t loops_levels(uint64_t n)
 // The clause of the loop that has most of the members of its longest chain, and one of these.
 uint32_t iot_loop_clause(const loops *l, uint32_t loop, uint32_t *ret_reduction);
 
+// The program's clause that a reduction is by, or that called the library. IOT_NONE: none near.
+uint32_t iot_clause_near(const loops *l, uint32_t r);
+
 // Is the body's goal `X := Y + c` or `X := Y - c`?
 bool iot_is_counter(const trace *t, const trace_clause *c, uint32_t item);
 
@@ -75,6 +91,28 @@ bool iot_is_counter(const trace *t, const trace_clause *c, uint32_t item);
 uint8_t *iot_list_arguments(const trace *t);
 // The value behind bound variables.
 trace_value iot_end_value(const trace *t, trace_value v);
+
+// The variable that the reader read and the maker bound; TRACE_NONE: none.
+uint32_t iot_variable_from(const loops *l, uint32_t reader, uint32_t maker);
+// The same of a wait that is the first of those of one read.
+static inline uint32_t iot_variable_of_wait(const loops *l, uint32_t reader, uint64_t wait)
+{
+    return iot_variable_from(l, reader, l->g->makers[wait]);
+}
+
+// Is it bound to a list, be it an empty one?
+bool iot_is_list(const trace *t, uint32_t variable);
+
+static inline bool loops_is_named(const trace *t, uint32_t predicate, const char *name)
+{
+    return strcmp(trace_string(t, trace_get_predicate(t, predicate)->name, NULL), name) == 0;
+}
+
+// Does a reduction bind a variable to a cell of a list?
+bool iot_makes_list(const trace *t, uint32_t maker);
+
+// integer(X), wait(X): a guard that asks only what kind of value there is.
+bool iot_is_type_test(const char *name);
 
 // Is the value this variable, or a variable bound to it?
 bool iot_leads_to(const trace *t, trace_value v, uint32_t variable);

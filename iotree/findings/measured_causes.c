@@ -146,7 +146,7 @@ static int directness(const cause *c)
     case EVEN_THREADS:
         return is_always_the_same_place(c) ? 3 : 1;
     case NO_BARRIER:
-        return 2;
+        return c->implied ? 0 : 2;
     case SENT_EARLIER:
     case POSTED_EARLIER:
         return 4;
@@ -224,6 +224,7 @@ static void give_candidates(measured_run *m, candidates *c)
 static void free_run(measured_run *m)
 {
     iot_free_phases(m);
+    iot_free_rows(m);
     for (size_t i = 0; i < m->causes.n; i++)
         free(m->causes.at[i].rests.at);
     for (uint32_t i = 0; i < trace_nsources(m->t); i++)
@@ -232,13 +233,43 @@ static void free_run(measured_run *m)
     free(m->texts);
     free(m->have_text);
     free(m->after);
+    free(m->same);
     free(m->both);
     free(m->barriers);
     index_free(&m->index);
 }
 
+static bool is_same(const measured_run *m, uint32_t a, uint32_t b)
+{
+    const trace_clause *x = trace_get_clause(m->t, a), *y = trace_get_clause(m->t, b);
+    const trace_predicate *p = trace_get_predicate(m->t, x->predicate);
+    const trace_predicate *q = trace_get_predicate(m->t, y->predicate);
+    return x->source == y->source && x->line == y->line && x->waits == y->waits &&
+           p->kind == q->kind && p->name == q->name;
+}
+
+// The runtime tells of one construct sometimes where it is, and sometimes only where the region is:
+// of a line that both have it is one construct.
+static void find_same(measured_run *m)
+{
+    base_index index = {0};
+    m->same = base_allocate((size_t)trace_nclauses(m->t) + 1, sizeof *m->same);
+    for (uint32_t i = 0; i < trace_nclauses(m->t); i++) {
+        const trace_clause *c = trace_get_clause(m->t, i);
+        uint64_t hash = hash_word(c->source, c->line);
+        uint32_t found = INDEX_NONE;
+        if (c->source != TRACE_NONE && c->line > 0)
+            INDEX_FIND(found, &index, hash, k, is_same(m, k, i));
+        if (found == INDEX_NONE)
+            index_add(&index, hash, i);
+        m->same[i] = found == INDEX_NONE ? i : found;
+    }
+    index_free(&index);
+}
+
 static void begin_run(measured_run *m)
 {
+    find_same(m);
     m->after = base_allocate((size_t)m->r->n + 1, sizeof *m->after);
     memset(m->after, 0xff, m->r->n * sizeof *m->after);
     for (uint32_t i = 1; i < m->r->n; i++)
@@ -248,6 +279,7 @@ static void begin_run(measured_run *m)
     m->have_text = base_allocate((size_t)trace_nsources(m->t) + 1, sizeof *m->have_text);
     m->barriers = base_allocate((size_t)trace_nclauses(m->t) + 1, 1);
     iot_find_phases(m);
+    iot_find_rows(m);
 }
 
 void iot_find_measured(const iot *a, candidates *c)

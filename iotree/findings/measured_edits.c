@@ -211,7 +211,8 @@ static void no_turns(const editing *e)
         if (held != IOT_NONE)
             e->edit->costs[held] = (int64_t)((double)e->edit->costs[held] * e->c->share);
         if (made != IOT_NONE && !e->r->waits[made])
-            e->edit->costs[made] = without(e->edit->costs[made], EVENT_COST);
+            e->edit->costs[made] =
+                without(e->edit->costs[made], e->c->small ? EDGE_COST : EVENT_COST);
     }
 }
 
@@ -274,6 +275,58 @@ static void as_tree(void *data, const uint32_t *sends, uint32_t n)
 }
 
 // ---------------------------------------------------------------------------------------------
+// Rows of calls
+
+// A call that is not made: nobody waits in it, and the transfer after it does not happen.
+static void leave_out(const editing *e, uint32_t call)
+{
+    uint32_t before = e->r->before[call], after = e->m->after[call];
+    free_wait(e, call);
+    e->edit->costs[call] = 0;
+    if (after != IOT_NONE && kind_of(e->m, after) == TRACE_KIND_TRANSFER)
+        e->edit->costs[after] = 0;
+    if (before != IOT_NONE && computes(e->m, before))
+        e->edit->costs[before] = without(e->edit->costs[before], EVENT_COST);
+}
+
+// Of each row and clause the first call stays.
+static void one_call(const editing *e)
+{
+    for (size_t k = 0; k < e->m->rows.n; k++) {
+        const row *w = &e->m->rows.at[k];
+        bool made[2] = {false, false};
+        if (!w->with_rows || iot_row_group(e->m, w->clauses[0]) != e->c->clause)
+            continue;
+        for (uint32_t i = w->from; i < w->to; i++) {
+            uint32_t x = e->r->by_place[i], which = clause_of(e->m, x) == w->clauses[1];
+            if (!iot_is_call_of_group(e->m, x, e->c->clause))
+                continue;
+            if (made[which])
+                leave_out(e, x);
+            made[which] = true;
+        }
+    }
+}
+
+// Each rank gets all of its items with the first message.
+static void more_at_once(const editing *e)
+{
+    bool *made = base_allocate((size_t)trace_nclauses(e->m->t) + 1, sizeof *made);
+    for (uint32_t p = 0; p < e->r->nplaces; p++) {
+        memset(made, 0, trace_nclauses(e->m->t) * sizeof *made);
+        for (uint32_t i = e->r->at_place[p]; i < e->r->at_place[p + 1]; i++) {
+            uint32_t x = e->r->by_place[i];
+            if (!iot_is_call_of_group(e->m, x, e->c->clause))
+                continue;
+            if (made[clause_of(e->m, x)])
+                leave_out(e, x);
+            made[clause_of(e->m, x)] = true;
+        }
+    }
+    free(made);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Grain
 
 enum { MAKING = 20000 }; // nanoseconds: what is done between making two tasks is no work
@@ -296,8 +349,9 @@ static void larger_tasks(const editing *e)
                 if (e->r->waits[x])
                     continue;
                 if (is_of_clause(e, x))
-                    e->edit->costs[x] = (int64_t)((double)e->edit->costs[x] * e->c->share);
-                if (made || e->edit->costs[x] < MAKING)
+                    e->edit->costs[x] = without((int64_t)((double)e->edit->costs[x] * e->c->share),
+                                                made ? TASK_COST : 0);
+                else if (made || e->edit->costs[x] < MAKING)
                     e->edit->costs[x] = without(e->edit->costs[x], MAKING);
             }
         make_even(e, all, p, is_of_clause);
@@ -328,10 +382,59 @@ static bool has_loop(const editing *e)
     return false;
 }
 
+// Is it the work of the regions that are too small? `inner`: a loop, else the region itself.
+static bool is_work_of_region(const editing *e, uint32_t x, trace_kind inner)
+{
+    return !e->r->waits[x] && kind_of(e->m, x) == inner &&
+           same_line(e->m, clause_of(e->m, x), e->c->clause);
+}
+
+static int64_t work_of(const editing *e, const segment *s, trace_kind inner)
+{
+    int64_t sum = 0;
+    for (uint32_t i = s->from; i < s->to; i++) {
+        uint32_t x = e->r->by_place[i];
+        sum += is_work_of_region(e, x, inner) ? e->edit->costs[x] : 0;
+    }
+    return sum;
+}
+
+// A thread that has just been woken is slower in its first loop than the one that woke it.
+static void no_slow_beginning(const editing *e, const segment *s, trace_kind inner, int64_t least)
+{
+    int64_t more = work_of(e, s, inner) - least;
+    if (more > TEAM_COST)
+        more = TEAM_COST;
+    for (uint32_t i = s->from; i < s->to && more > 0; i++) {
+        uint32_t x = e->r->by_place[i];
+        if (!is_work_of_region(e, x, inner))
+            continue;
+        int64_t cost = e->edit->costs[x];
+        e->edit->costs[x] = without(cost, more);
+        more -= cost - e->edit->costs[x];
+    }
+}
+
+static void no_slow_beginnings(const editing *e, trace_kind inner)
+{
+    const phases *all = &e->m->threads;
+    for (uint32_t p = 0; p < all->n; p++) {
+        int64_t least = INT64_MAX;
+        for (uint32_t k = all->first[p]; k < all->first[p + 1]; k++) {
+            int64_t sum = work_of(e, &all->list.at[k], inner);
+            least = sum < least ? sum : least;
+        }
+        for (uint32_t k = all->first[p]; k < all->first[p + 1] && least > 0; k++)
+            no_slow_beginning(e, &all->list.at[k], inner, least);
+    }
+}
+
 // One region around all of them: no forks, no team that has to come together.
 static void fewer_regions(const editing *e)
 {
-    int64_t team = has_loop(e) ? TEAM_COST : TEAM_COST_WITH_WORK;
+    bool loop = has_loop(e);
+    int64_t team = loop ? TEAM_COST : TEAM_COST_WITH_WORK;
+    no_slow_beginnings(e, loop ? TRACE_KIND_LOOP : TRACE_KIND_REGION);
     for (uint32_t i = 1; i < e->r->n; i++) {
         trace_kind kind = kind_of(e->m, i);
         if (!same_line(e->m, clause_of(e->m, i), e->c->clause))
@@ -400,6 +503,12 @@ void iot_edit_cause(const void *measured, uint32_t number, const replay *r, repl
         break;
     case SENT_AS_TREE:
         iot_each_chain_of_sends(m, e.c->clause, as_tree, &e);
+        break;
+    case ONE_CALL:
+        one_call(&e);
+        break;
+    case MORE_AT_ONCE:
+        more_at_once(&e);
         break;
     default:
         break;

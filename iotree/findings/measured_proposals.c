@@ -225,22 +225,53 @@ static void propose_turn(measured_run *m, uint32_t x)
     longer_example(m, c, x);
 }
 
-enum { NOT_KNOWN, IS_BARRIER, IS_NONE };
+enum { NOT_KNOWN, IS_BARRIER, IS_END_OF_LOOP, IS_NONE };
 
-static bool is_barrier_of_text(const measured_run *m, uint32_t x)
+static bool is_line_of_fork(const measured_run *m, const trace_clause *c)
+{
+    for (uint32_t i = 0; i < trace_nclauses(m->t); i++) {
+        const trace_clause *other = trace_get_clause(m->t, i);
+        if (kind_of_clause(m, i) == TRACE_KIND_FORK && other->source == c->source &&
+            other->line == c->line)
+            return true;
+    }
+    return false;
+}
+
+// A barrier of the text, or the end of a loop within a region. gcc does not tell the two apart.
+static uint8_t sort_of_barrier(const measured_run *m, uint32_t x)
+{
+    const trace_clause *c = trace_get_clause(m->t, clause_of(m, x));
+    uint32_t module = trace_get_predicate(m->t, c->predicate)->module;
+    trace_kind kind = kind_of(m, x), within = trace_get_module(m->t, module)->kind;
+    if (kind == TRACE_KIND_BARRIER)
+        return IS_BARRIER;
+    if (kind != TRACE_KIND_IMPLIED_BARRIER || c->source == TRACE_NONE)
+        return IS_NONE;
+    if (within == TRACE_KIND_BARRIER && iot_line_has(m->t, c->source, c->line, "barrier"))
+        return IS_BARRIER;
+    bool loop = within == TRACE_KIND_LOOP || within == TRACE_KIND_SECTIONS ||
+                (within == TRACE_KIND_BARRIER && (iot_line_has(m->t, c->source, c->line, "for") ||
+                                                  iot_line_has(m->t, c->source, c->line, "do")));
+    return loop && !is_line_of_fork(m, c) ? IS_END_OF_LOOP : IS_NONE;
+}
+
+static uint8_t barrier_at(const measured_run *m, uint32_t x)
 {
     uint32_t clause = clause_of(m, x);
-    if (m->barriers[clause] == NOT_KNOWN) {
-        const trace_clause *c = trace_get_clause(m->t, clause);
-        uint32_t module = trace_get_predicate(m->t, c->predicate)->module;
-        trace_kind kind = kind_of(m, x);
-        bool is = kind == TRACE_KIND_BARRIER ||
-                  (kind == TRACE_KIND_IMPLIED_BARRIER && // compilers that do not tell the two apart
-                   trace_get_module(m->t, module)->kind == TRACE_KIND_BARRIER &&
-                   iot_line_has(m->t, c->source, c->line, "barrier"));
-        m->barriers[clause] = is ? IS_BARRIER : IS_NONE;
-    }
-    return m->barriers[clause] == IS_BARRIER;
+    if (m->barriers[clause] == NOT_KNOWN)
+        m->barriers[clause] = sort_of_barrier(m, x);
+    return m->barriers[clause];
+}
+
+static void propose_barrier(measured_run *m, uint32_t x, bool implied)
+{
+    cause *c = cause_at(m, NO_BARRIER, clause_of(m, x), IOT_NONE);
+    c->weight += trace_end(m->t, x) - trace_start(m->t, x);
+    c->count++;
+    c->implied = implied;
+    vote(c, trace_place(m->t, x), waited(m, x));
+    longer_example(m, c, x);
 }
 
 // A thread that makes one task and waits for it at once does everything one after the other.
@@ -264,12 +295,9 @@ static void propose_wait(measured_run *m, uint32_t x)
         propose_turn(m, x);
         return;
     }
-    if (is_barrier_of_text(m, x) || state == WAIT_MPI_BARRIER) {
-        cause *c = cause_at(m, NO_BARRIER, clause_of(m, x), IOT_NONE);
-        c->weight += trace_end(m->t, x) - trace_start(m->t, x);
-        c->count++;
-        longer_example(m, c, x);
-    }
+    uint8_t barrier = barrier_at(m, x);
+    if (barrier == IS_BARRIER || barrier == IS_END_OF_LOOP || state == WAIT_MPI_BARRIER)
+        propose_barrier(m, x, barrier == IS_END_OF_LOOP);
     if (kind == TRACE_KIND_TASKWAIT)
         propose_taskwait(m, x);
     if (state != WAIT_LATE_SENDER && state != WAIT_LATE_RECEIVER)
@@ -358,14 +386,38 @@ static void propose_messages(measured_run *m)
     free(has);
 }
 
+// A row of calls weighs what all of its calls but one take.
+static void propose_row(measured_run *m, const row *w)
+{
+    if (!w->with_rows && !w->hands_out)
+        return;
+    cause_kind kind = w->with_rows ? ONE_CALL : MORE_AT_ONCE;
+    cause *c = cause_at(m, kind, iot_row_group(m, w->clauses[0]), IOT_NONE);
+    int64_t took = 0;
+    for (uint32_t i = w->from; i < w->to; i++) {
+        uint32_t x = m->r->by_place[i];
+        took += trace_end(m->t, x) - trace_start(m->t, x);
+        if (trace_end(m->t, x) > trace_start(m->t, x) && !computes(m, x) &&
+            kind_of(m, x) != TRACE_KIND_TRANSFER && c->example == IOT_NONE)
+            c->example = x;
+    }
+    c->weight += took - took / w->calls;
+    c->count += w->calls;
+    c->team = w->calls > c->team ? w->calls : c->team;
+    c->mean += (double)took;
+    c->place = trace_place(m->t, m->r->by_place[w->from]);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Grain and tasks
 
+// Of gcc's loops no schedule is known; those that are not handed out have one activity.
 static bool is_handed_out(const measured_run *m, uint32_t x)
 {
     int64_t schedule;
+    uint32_t before = m->r->before[x];
     if (!iot_activity_value(m->t, x, TRACE_KEY_SCHEDULE, &schedule))
-        return false;
+        return before != IOT_NONE && clause_of(m, before) == clause_of(m, x);
     trace_schedule s = trace_string_schedule(m->t, (uint32_t)schedule);
     return s == TRACE_SCHEDULE_DYNAMIC || s == TRACE_SCHEDULE_GUIDED;
 }
@@ -461,6 +513,9 @@ static void finish(const measured_run *m, cause *c)
 {
     if (!is_too_small(c))
         c->weight = 0;
+    // Who waits at one loop must be another thread than who waits at the next one.
+    if (c->implied && 5 * c->vote < 4 * c->weight)
+        c->weight = 0;
     bool grain = c->kind == NO_TURNS || c->kind == LARGER_TASKS || c->kind == LARGER_CHUNKS;
     if (!grain || c->weight < m->r->elapsed / 100) // few causes are that heavy
         return;
@@ -487,6 +542,8 @@ void iot_propose_causes(measured_run *m)
         else
             propose_work(m, i);
     propose_messages(m);
+    for (size_t i = 0; i < m->rows.n; i++)
+        propose_row(m, &m->rows.at[i]);
     for (size_t i = 0; i < m->causes.n; i++)
         finish(m, &m->causes.at[i]);
 }

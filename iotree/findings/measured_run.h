@@ -41,6 +41,8 @@ typedef enum {
     POSTED_EARLIER, // sends have their receives
     ANY_ORDER,     // receives take what came first
     SENT_AS_TREE,
+    ONE_CALL,      // one call in place of a row of calls
+    MORE_AT_ONCE,  // many items in a message
     CAUSES
 } cause_kind;
 
@@ -59,6 +61,7 @@ typedef struct {
     uint32_t team;
     uint32_t source;         // an activity that the example waits for, or IOT_NONE
     bool small;              // the constructs cost more than what is in them
+    bool implied;            // a barrier is the end of a loop
     ARRAY_OF(float) rests;   // by phase: what the longest has beyond the mean
     int64_t elapsed_without;
     bool gone;               // it saves nothing, or says the same as another one
@@ -72,6 +75,16 @@ typedef struct {
     bool nested;            // within another region
     int64_t time;
 } stretch;
+
+// Calls of MPI that follow each other at a place, with next to nothing computed in between (rows.c).
+typedef struct {
+    uint32_t from, to;    // activities r->by_place[from .. to - 1]
+    uint32_t clauses[2];  // of the calls; the second may be IOT_NONE
+    uint32_t calls;
+    bool hands_out;       // each message is answered with another one to the same rank
+    bool with_rows;       // what it has to do with are calls of rows, too
+} row;
+
 typedef struct measured_run {
     const iot *a;
     const trace *t;
@@ -83,12 +96,16 @@ typedef struct measured_run {
     uint32_t *fork_teams;   // by activity that is a fork: threads of its team
     ARRAY_OF(stretch) lone; // regions of one thread
     uint32_t *after;        // by activity: the next one at its place, or IOT_NONE
+    uint32_t *same;         // by clause: the first one of its kind and name at its line
     ARRAY_OF(cause) causes;
     base_index index;
     int64_t *both;          // by pair of causes: what the run takes without both; -1: not known
     source_text *texts;     // by source
     uint8_t *barriers;      // by clause: is it a barrier of the text? (measured_proposals.c)
     bool *have_text;
+    ARRAY_OF(row) rows;
+    uint8_t *in_row;        // bits by activity
+    uint32_t *row_group;    // by clause: a clause of the same exchange (iot_row_group)
 } measured_run;
 
 // phases.c
@@ -108,6 +125,13 @@ void iot_find_phases(measured_run *m);
 // The wait at which the phase ends, if the clause is the code of a region itself; else IOT_NONE.
 uint32_t iot_end_of_phase(const measured_run *m, uint32_t clause, uint32_t phase);
 void iot_free_phases(measured_run *m);
+// rows.c
+void iot_find_rows(measured_run *m);
+void iot_free_rows(measured_run *m);
+// The same of all clauses that exchange something in rows.
+uint32_t iot_row_group(const measured_run *m, uint32_t clause);
+bool iot_is_call_of_group(const measured_run *m, uint32_t activity, uint32_t group);
+
 // measured_causes.c
 uint32_t iot_last_source(const measured_run *m, uint32_t wait);
 // measured_proposals.c: fills m->causes with what may be one.
@@ -120,7 +144,7 @@ bool iot_describe_cause(measured_run *m, const cause *c, candidate *to);
 
 static inline uint32_t clause_of(const measured_run *m, uint32_t activity)
 {
-    return trace_reduction_clause(m->t, activity);
+    return m->same[trace_reduction_clause(m->t, activity)];
 }
 
 static inline trace_kind kind_of_clause(const measured_run *m, uint32_t clause)
@@ -178,7 +202,8 @@ enum {
     FORK_COST = 350,   // what the runtime adds to the serial part before a region
     LOOP_COST = 250,   // to a loop
     TASK_COST = 150,   // making a task
-    CHUNK_COST = 500,  // handing out a chunk that others want, too
+    EDGE_COST = 110,   // of the activity before a turn: leaving the turn before, with its events
+    CHUNK_COST = 600,  // handing out a chunk that others want, too
 };
 
 #endif

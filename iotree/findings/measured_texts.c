@@ -124,12 +124,43 @@ static char *loop_advice(const measured_run *m, const cause *c, const char *wher
     }
 }
 
-static void describe_region(measured_run *m, const cause *c, candidate *to, const char *where)
+// The line between the region's and its barrier that lets one thread alone do what follows, after
+// other barriers: gcc tells nothing of a master construct. 0: there is none.
+static uint32_t line_of_one(const measured_run *m, iot_location region, uint32_t barrier)
+{
+    static const char *const words[] = {"omp master", "omp masked", "omp_get_thread_num"};
+    for (iot_location l = region; barrier > region.line + 1; barrier--) {
+        l.line = barrier - 1;
+        if (line_has(m, &l, "omp barrier") || line_has(m, &l, "omp for") ||
+            line_has(m, &l, "omp do"))
+            return 0;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (line_has(m, &l, words[i]))
+                return l.line;
+    }
+    return 0;
+}
+
+// Where most is computed between the lines, in the innermost loop that does not contain the last.
+static uint32_t work_before(const source_text *text, uint32_t line, uint32_t end)
+{
+    uint32_t inner, found = iot_text_work(text, line, end, &inner), around = found;
+    while (around > 0 && iot_text_end_of_loops(text, around) > end) {
+        found = around;
+        around = iot_text_work(text, around, end, &inner);
+    }
+    return around > 0 ? around : found;
+}
+
+static void describe_region(measured_run *m, const iot_location *end, candidate *to,
+                            const char *where)
 {
     const source_text *text = text_of(m, to->place.source);
     const text_function *f = iot_text_function(text, to->place.line);
-    uint32_t inner, line = f ? iot_text_work(text, to->place.line, f->last + 1, &inner) : 0;
-    (void)c;
+    uint32_t last = f ? f->last + 1 : 0;
+    if (f && end->source == to->place.source && end->line > to->place.line && end->line < last)
+        last = end->line;
+    uint32_t line = f ? work_before(text, to->place.line, last) : 0;
     if (line > 0) {
         iot_location loop = to->place;
         also(to, loop);
@@ -141,11 +172,39 @@ static void describe_region(measured_run *m, const cause *c, candidate *to, cons
     free(changed);
 }
 
+// One thread does all of it where the text says so.
+static bool describe_one(measured_run *m, const cause *c, const iot_location *end, candidate *to)
+{
+    if (end->source != to->place.source || c->mean <= 0 || c->most / c->mean < 0.95 * c->team)
+        return false;
+    uint32_t line = line_of_one(m, to->place, end->line);
+    if (line == 0)
+        return false;
+    uint32_t inner = 0, work = iot_text_work(text_of(m, end->source), line, end->line, &inner);
+    iot_location region = to->place, loop = to->place;
+    to->kind = FINDING_SERIAL;
+    to->place.line = line;
+    loop.line = inner > 0 ? inner : work;
+    also(to, loop);
+    also(to, region);
+    char *where = at(m, &to->place), *who = place_name(m, c->place);
+    to->text = base_format("%s alone does the work at %s, and the other threads of the "
+                           "region wait for it", who, where);
+    to->advice = base_format("share the work at %s among the threads (omp for, or omp taskloop)",
+                             where);
+    free(where);
+    free(who);
+    return true;
+}
+
 static void describe_even_threads(measured_run *m, const cause *c, candidate *to)
 {
     trace_kind kind = kind_of_clause(m, c->clause);
     to->place = location_of(m, c->clause);
     iot_location end = c->other == IOT_NONE ? to->place : location_of(m, c->other);
+    to->condition = base_copy("with equal shares");
+    if (kind == TRACE_KIND_REGION && describe_one(m, c, &end, to))
+        return;
     if (end.source == to->place.source && end.line != to->place.line &&
         !line_has(m, &end, "barrier")) { // the loop of a compiler that tells no loops
         also(to, to->place);
@@ -171,14 +230,13 @@ static void describe_even_threads(measured_run *m, const cause *c, candidate *to
                                 "other threads wait for it", who,
                                 c->mean > 0 ? c->most / c->mean : 0, name, where);
         if (kind == TRACE_KIND_REGION && !loop)
-            describe_region(m, c, to, where);
+            describe_region(m, &end, to, where);
         else if (kind == TRACE_KIND_TASK)
             to->advice = base_format("make the tasks at %s smaller, or create the long ones first",
                                      where);
         else
             to->advice = loop_advice(m, c, where);
     }
-    to->condition = base_copy("with equal shares");
     free(where);
     free(who);
 }
@@ -307,10 +365,14 @@ static void describe_barrier(measured_run *m, const cause *c, candidate *to)
     to->place = location_of(m, c->clause);
     char *where = at(m, &to->place);
     bool mpi = kind_of_clause(m, c->clause) == TRACE_KIND_MPI_COLLECTIVE;
-    to->text = base_format("at the barrier at %s all wait each time for another %s", where,
+    to->text = base_format("at the %s at %s all wait each time for another %s",
+                           c->implied ? "end of the loop" : "barrier", where,
                            mpi ? "rank" : "thread");
-    to->advice = base_format("remove the barrier at %s unless what follows needs what others did "
-                             "before it", where);
+    to->advice = c->implied
+                     ? base_format("add nowait to the loop at %s unless what follows needs what "
+                                   "others did in it", where)
+                     : base_format("remove the barrier at %s unless what follows needs what "
+                                   "others did before it", where);
     to->condition = base_copy("without the barrier");
     free(where);
 }
@@ -451,6 +513,59 @@ static void describe_tree(measured_run *m, const cause *c, candidate *to)
     free(who);
 }
 
+// The clause of the group that is changed: a send if there is one.
+static uint32_t clause_to_change(const measured_run *m, const cause *c)
+{
+    uint32_t found = c->example == IOT_NONE ? c->clause : clause_of(m, c->example);
+    for (size_t i = 0; i < m->rows.n; i++)
+        for (int k = 0; k < 2; k++) {
+            uint32_t clause = m->rows.at[i].clauses[k];
+            if (clause != IOT_NONE && iot_row_group(m, clause) == c->clause &&
+                kind_of_clause(m, clause) == TRACE_KIND_MPI_SEND &&
+                kind_of_clause(m, found) != TRACE_KIND_MPI_SEND)
+                found = clause;
+        }
+    return found;
+}
+
+static void describe_row(measured_run *m, const cause *c, candidate *to)
+{
+    uint32_t clause = clause_to_change(m, c);
+    bool collective = kind_of_clause(m, clause) == TRACE_KIND_MPI_COLLECTIVE;
+    to->kind = FINDING_GRAIN;
+    to->estimate = true;
+    to->place = location_of(m, clause);
+    iot_location loop = to->place;
+    loop.line = iot_text_loop_around(text_of(m, to->place.source), to->place.line);
+    also(to, loop);
+    for (size_t i = 0; i < m->rows.n; i++)
+        for (int k = 0; k < 2; k++)
+            if (m->rows.at[i].clauses[k] != IOT_NONE &&
+                iot_row_group(m, m->rows.at[i].clauses[k]) == c->clause)
+                also(to, location_of(m, m->rows.at[i].clauses[k]));
+    char *call = call_text(m, clause), *where = at(m, &to->place);
+    char *who = place_name(m, c->place);
+    char *each = iot_time_text(c->count > 0 ? (uint64_t)(c->mean / c->count) : 0);
+    if (c->kind == MORE_AT_ONCE) {
+        to->text = base_format("%s hands out one item in each message by %s, %u messages of %s "
+                               "each, and the other ranks wait for each item", who, call, c->count,
+                               each);
+        to->advice = base_format("send many items in each message at %s", where);
+        to->condition = base_copy("with many items in a message");
+    } else {
+        to->text = base_format("%s is called up to %u times in a row, for %s each, with next to "
+                               "nothing computed in between", call, c->team, each);
+        to->advice = base_format("collect the values in an array, and %s once for all of them in "
+                                 "place of the loop around %s",
+                                 collective ? "make the call" : "send them", where);
+        to->condition = base_copy("with one call for each row");
+    }
+    free(call);
+    free(where);
+    free(who);
+    free(each);
+}
+
 bool iot_describe_cause(measured_run *m, const cause *c, candidate *to)
 {
     static void (*const describe[CAUSES])(measured_run *, const cause *, candidate *) = {
@@ -461,7 +576,8 @@ bool iot_describe_cause(measured_run *m, const cause *c, candidate *to)
         [LARGER_TASKS] = describe_grain,        [LARGER_CHUNKS] = describe_grain,
         [FEWER_REGIONS] = describe_grain,       [SENT_EARLIER] = describe_late,
         [POSTED_EARLIER] = describe_late,       [ANY_ORDER] = describe_order,
-        [SENT_AS_TREE] = describe_tree,
+        [SENT_AS_TREE] = describe_tree,         [ONE_CALL] = describe_row,
+        [MORE_AT_ONCE] = describe_row,
     };
     describe[c->kind](m, c, to);
     to->reduction = c->example;

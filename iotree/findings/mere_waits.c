@@ -383,6 +383,48 @@ static bool is_order_of_the_program(const search *s, const wait_group *g)
            keeps_acts(s, g->example);
 }
 
+// What a clause signals must come when it has waited: whoever reads that waits instead.
+static void keep_signals(search *s, candidate *x)
+{
+    const trace *t = s->a->t;
+    uint32_t *late = base_allocate(trace_nbindings(t), sizeof *late); // by binding; 0: none
+    ARRAY_OF(wait_added) added = {0};
+    size_t edit = 0;
+    for (uint32_t r = 1; r < s->a->n; r++) {
+        uint32_t clause = trace_reduction_clause(t, r), end = trace_first_binding(t, r + 1), n;
+        const uint32_t *reads;
+        uint32_t latest = 0;
+        for (; edit < x->change.nwaits && x->change.waits[edit].wait < s->g->first[r + 1]; edit++)
+            latest = s->g->makers[x->change.waits[edit].wait] > latest
+                         ? s->g->makers[x->change.waits[edit].wait]
+                         : latest;
+        for (uint32_t b = trace_first_binding(t, r); b < end && latest; b++)
+            if (item_is_signal(s->facts, clause, trace_binding_item(t, b)))
+                late[b] = latest;
+        n = trace_reads(t, r, &reads);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t b = trace_cell_binding(t, reads[i]);
+            if (b != TRACE_NONE && late[b])
+                ARRAY_PUSH(added, (wait_added){r, late[b]});
+        }
+    }
+    free(late);
+    x->change.added = added.at;
+    x->change.nadded = added.n;
+}
+
+static bool has_signals(search *s, uint32_t predicate)
+{
+    bool found = false;
+    for (uint32_t i = s->facts->first[predicate]; i < s->facts->first[predicate + 1]; i++) {
+        uint32_t clause = s->facts->clauses[i];
+        const trace_clause *c = trace_get_clause(s->a->t, clause);
+        for (uint32_t k = 0; k < c->nitems && clause_is_told(s->facts, clause); k++)
+            found |= item_is_signal(s->facts, clause, k);
+    }
+    return found;
+}
+
 static void add_candidate(search *s, candidates *list, wait_group *g)
 {
     const iot *a = s->a;
@@ -390,14 +432,19 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     bool used = false;
     test_is_mere_wait(s->facts, test, &used);
     candidate *x = candidate_add(list, used ? FINDING_WAIT : FINDING_ORDER);
-    if (used && g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker))
-        x->doubt = doubt_of_loop_state(s->facts, test, NULL, false);
     x->place = iot_clause_location(a, test.clause);
     x->clause = test.clause;
     x->reduction = g->example;
     x->change.waits = g->waits.at;
     x->change.nwaits = g->waits.n;
     g->waits.at = NULL;
+    if (used && has_signals(s, g->predicate))
+        keep_signals(s, x);
+    if (used && !change_overlaps_work(s->facts, s->g, &x->change, g->predicate,
+                                      (double)g->gained / (double)g->nreads))
+        x->doubt = DOUBTFUL;
+    else if (used && g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker))
+        x->doubt = LIKELY;
     if (only_waits(s, g, test))
         leave_out_steps(s, x, test.clause);
     iot_location made;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // The change that removes an early read. It leaves the wait out and gives it to whoever looks at a
-// part of the value: a built-in or a clause that has a pattern or a guard where the part is, at
-// once or after the part was handed on as an argument; a goal that gets the part inside a new term;
-// readers of a binding with the part in it. A clause that takes the next part apart by the same
-// pattern hands the wait on in turn: so do loops over a list.
+// part of the value: a built-in, or a clause that has a pattern or a guard where the part is. Parts
+// go on as arguments of goals, and inside terms: of `Out = line(A, B)` where B is a part, a clause
+// that matches line(X, Y) has X at once and hands Y on. A clause that takes the next part apart by
+// the same pattern hands the wait on in turn: so do loops over a list.
 #include "iotree/findings/early_reads.h"
 #include "iotree/terms/values.h"
 
@@ -12,8 +12,9 @@ enum { MANY_ARGUMENTS = 63 };
 
 // What a goal has among its arguments that is not known yet.
 typedef struct {
-    uint64_t arguments; // bits; the last one: wherever it looks
+    uint64_t arguments; // bits: it is a part; the last one: wherever it looks
     uint32_t maker;     // latest of what the parts come from
+    size_t inside;      // there are parts inside arguments: of the parent's holes, as of a binding
 } held;
 
 typedef struct {
@@ -21,9 +22,19 @@ typedef struct {
     uint32_t group;
     held *goals;     // by goal
     uint32_t *bound; // by binding: its term has a part that comes from this maker; 0: none
-    uint8_t *parts;  // scratch: by hole of the clause in hand
+    size_t *inside;  // by binding: where `kept` says which holes are the parts, plus one; 0: the
+                     // term is a part itself
+    ARRAY_OF(uint8_t) kept;
+    size_t keeping; // where the parts of the reduction in hand are kept, plus one; 0: nowhere yet
+    trace_value *arguments; // scratch: of the goal in hand
+    size_t narguments;
+    uint8_t *parts; // scratch: by hole of the clause in hand, then by unused variable
     size_t nparts;
-    uint32_t maker; // of the parts of the reduction in hand
+    uint32_t nholes;
+    bool found;      // scratch
+    uint32_t maker;  // of the parts of the reduction in hand
+    bool taken;      // it has them from reads of the group
+    bool unfinished; // it reads terms with parts inside
     ARRAY_OF(wait_edit) waits;
     ARRAY_OF(wait_added) added;
 } move;
@@ -37,19 +48,32 @@ static void add_wait(move *m, uint32_t reader, uint32_t maker)
 static void mark_part(void *data, head_variable v)
 {
     move *m = data;
-    if (v.used)
-        m->parts[v.index] = 1;
+    m->parts[v.used ? v.index : m->nholes + v.index] = 1;
 }
 
 static void clear_parts(move *m, const trace_clause *c)
 {
-    if (c->nholes > m->nparts) {
-        m->parts = base_resize(m->parts, c->nholes, 1);
-        m->nparts = c->nholes;
+    size_t n = (size_t)c->nholes + c->nunused;
+    if (n > m->nparts) {
+        m->parts = base_resize(m->parts, n, 1);
+        m->nparts = n;
     }
-    if (c->nholes)
-        memset(m->parts, 0, c->nholes);
+    if (n)
+        memset(m->parts, 0, n);
+    m->nholes = c->nholes;
     m->maker = 0;
+    m->keeping = 0;
+}
+
+// Which holes of the clause in hand are parts, for those who get its terms.
+static size_t keep_parts(move *m)
+{
+    if (m->keeping == 0) {
+        m->keeping = m->kept.n + 1;
+        for (uint32_t i = 0; i < m->nholes; i++)
+            ARRAY_PUSH(m->kept, m->parts[i]);
+    }
+    return m->keeping;
 }
 
 static bool has_part(const move *m, const trace_clause *c, uint32_t root)
@@ -86,8 +110,10 @@ static bool take_reads(move *m, uint32_t r, uint32_t clause)
                 m->maker = s->g->makers[w] > m->maker ? s->g->makers[w] : m->maker;
             }
             m->maker = m->bound[binding] > m->maker ? m->bound[binding] : m->maker;
-        } else {
+        } else if (!m->inside[binding] || !clause_is_told(s->facts, clause)) {
             add_wait(m, r, m->bound[binding]);
+        } else {
+            m->unfinished = true;
         }
     }
     return taken;
@@ -99,13 +125,25 @@ uint32_t test_in(const early_search *s, uint32_t clause, bool guard, uint32_t at
     return !tests->by_pattern ? NO_TEST : guard ? tests->by_guard[at] : tests->by_pattern[at];
 }
 
-// Does the clause look at this argument, other than by a test of the group?
-static bool looks_at(const move *m, uint32_t clause, const trace_clause *c, uint32_t argument)
+static bool is_in_group(const move *m, uint32_t test)
+{
+    return test != NO_TEST && m->s->group_of.at[test] == m->group;
+}
+
+static bool is_repeated(const trace_clause *c, const trace_node *variable)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->npatterns; i++)
+        n += c->patterns[i].kind == variable->kind && c->patterns[i].index == variable->index;
+    return n > 1;
+}
+
+// Does the clause look at what is there in its head, other than by a test of the group?
+static bool looks_at(const move *m, uint32_t clause, const trace_clause *c, uint32_t node)
 {
     const early_search *s = m->s;
-    const trace_node *n = &c->patterns[c->head[argument]];
-    uint32_t test = test_in(s, clause, false, c->head[argument]);
-    if (test != NO_TEST && s->group_of.at[test] == m->group)
+    const trace_node *n = &c->patterns[node];
+    if (is_in_group(m, test_in(s, clause, false, node)))
         return false;
     if (n->kind != TN_HOLE && n->kind != TN_FRESH)
         return true;
@@ -113,38 +151,166 @@ static bool looks_at(const move *m, uint32_t clause, const trace_clause *c, uint
     for (uint32_t g = 0; g < c->nguards; g++) {
         if (!test_has_variable(s->t, (clause_test){clause, true, g}, n))
             continue;
-        test = test_in(s, clause, true, g);
-        bool in_group = test != NO_TEST && s->group_of.at[test] == m->group;
+        bool in_group = is_in_group(m, test_in(s, clause, true, g));
         ours |= in_group;
         looked |= !in_group;
     }
     if (looked || ours)
         return looked;
     for (uint32_t i = 0; i < c->nlooks; i++) // a variable that is repeated in the head
-        looked |= c->looks[i] == argument;
+        looked |= c->head[c->looks[i]] == node && is_repeated(c, n);
     return looked;
+}
+
+// A part is at this place of the head.
+static void take_part(move *m, uint32_t r, uint32_t clause, uint32_t node, uint32_t maker)
+{
+    const trace_clause *c = trace_get_clause(m->s->t, clause);
+    if (looks_at(m, clause, c, node)) {
+        add_wait(m, r, maker);
+        return;
+    }
+    test_variables(m->s->t, (clause_test){clause, false, node}, mark_part, m);
+    m->maker = maker > m->maker ? maker : m->maker;
 }
 
 // What the goal holds goes on to the variables of the clause, or is waited for.
 static void take_held(move *m, uint32_t r, uint32_t clause)
 {
-    early_search *s = m->s;
-    const held *h = &m->goals[trace_reduction_goal(s->t, r)];
-    const trace_clause *c = trace_get_clause(s->t, clause);
+    const held *h = &m->goals[trace_reduction_goal(m->s->t, r)];
+    const trace_clause *c = trace_get_clause(m->s->t, clause);
     if (!h->arguments)
         return;
-    bool looked = c->dynamic || !clause_is_told(s->facts, clause) || h->arguments >> MANY_ARGUMENTS;
-    for (uint32_t i = 0; !looked && i < c->nhead && i < MANY_ARGUMENTS; i++)
-        looked = (h->arguments >> i & 1) && looks_at(m, clause, c, i);
-    if (looked) {
+    if (c->dynamic || !clause_is_told(m->s->facts, clause) || h->arguments >> MANY_ARGUMENTS) {
         add_wait(m, r, h->maker);
         return;
     }
     for (uint32_t i = 0; i < c->nhead && i < MANY_ARGUMENTS; i++)
         if (h->arguments >> i & 1)
-            test_variables(s->t, (clause_test){clause, false, c->head[i]}, mark_part, m);
-    m->maker = h->maker > m->maker ? h->maker : m->maker;
+            take_part(m, r, clause, c->head[i], h->maker);
 }
+
+// ---------------------------------------------------------------------------------------------
+// Parts inside terms
+
+// A place of the head, the term there, and the text that made it: a node of the body of a clause,
+// some of whose holes are parts.
+typedef struct {
+    uint32_t node;
+    trace_value value;
+    const trace_clause *maker_clause; // NULL: the text is not known
+    uint32_t text, maker;
+    size_t inside;
+} inner_step;
+
+static bool is_part(const move *m, const inner_step *x)
+{
+    const trace_node *n = &x->maker_clause->nodes[x->text];
+    return n->kind == TN_HOLE && m->kept.at[x->inside - 1 + n->index];
+}
+
+// The text of the term that a binding has, which has parts inside.
+static void begin_text(const move *m, inner_step *x, uint32_t binding)
+{
+    const trace *t = m->s->t;
+    uint32_t r = trace_binding_maker(t, binding);
+    const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, r));
+    const trace_item *item = &c->items[trace_binding_item(t, binding)];
+    x->maker_clause = NULL;
+    if (!m->inside[binding])
+        return;
+    for (uint32_t i = 0; i < 2; i++) {
+        trace_node_kind kind = c->nodes[c->children[item->first + i]].kind;
+        if (kind == TN_HOLE || kind == TN_FRESH)
+            continue;
+        *x = (inner_step){x->node,           x->value,          c, c->children[item->first + i],
+                          m->bound[binding], m->inside[binding]};
+    }
+}
+
+// To the end of a chain of variables, with the text of the last term that is told.
+static void follow(const move *m, inner_step *x, uint32_t r)
+{
+    const trace *t = m->s->t;
+    while (is_variable(t, x->value)) {
+        uint32_t binding = trace_cell_binding(t, x->value.id);
+        if (binding == TRACE_NONE || trace_binding_maker(t, binding) >= r)
+            return;
+        begin_text(m, x, binding);
+        x->value = trace_binding_value(t, binding);
+    }
+}
+
+static bool text_has_part(const move *m, const inner_step *x)
+{
+    return node_has_hole_of(x->maker_clause, x->text, m->kept.at + x->inside - 1);
+}
+
+static void take_inner(move *m, uint32_t r, uint32_t clause, inner_step x)
+{
+    const trace *t = m->s->t;
+    const trace_clause *c = trace_get_clause(t, clause);
+    ARRAY_OF(inner_step) stack = {0};
+    ARRAY_PUSH(stack, x);
+    while (stack.n > 0) {
+        x = stack.at[--stack.n];
+        const trace_node *n = &c->patterns[x.node];
+        bool variable = n->kind == TN_HOLE || n->kind == TN_FRESH;
+        if (x.maker_clause && (is_part(m, &x) || (variable && text_has_part(m, &x)))) {
+            take_part(m, r, clause, x.node, x.maker);
+            continue;
+        }
+        if (variable)
+            continue;
+        follow(m, &x, r);
+        const trace_node *made = x.maker_clause ? &x.maker_clause->nodes[x.text] : NULL;
+        bool told = made && made->kind == n->kind && made->n == n->n;
+        for (uint32_t i = 0; x.value.kind == TV_CELL && !is_variable(t, x.value) && i < n->n; i++) {
+            if (i >= trace_cell_arity(t, x.value.id))
+                break;
+            inner_step y = {c->pattern_children[n->first + i],
+                            trace_cell_arg(t, x.value.id, i),
+                            told ? x.maker_clause : NULL,
+                            0,
+                            x.maker,
+                            x.inside};
+            y.text = told ? x.maker_clause->children[made->first + i] : 0;
+            ARRAY_PUSH(stack, y);
+        }
+    }
+    free(stack.at);
+}
+
+// Parts that come inside arguments of the goal, or inside what the clause reads.
+static void take_inside(move *m, uint32_t r, uint32_t clause)
+{
+    const trace *t = m->s->t;
+    const trace_clause *c = trace_get_clause(t, clause), *d = NULL;
+    uint32_t goal = trace_reduction_goal(t, r), item = trace_goal_item(t, goal);
+    const held *h = &m->goals[goal];
+    if (!m->unfinished && !h->inside)
+        return;
+    if (!clause_is_told(m->s->facts, clause) || c->nhead == 0) {
+        add_wait(m, r, h->maker);
+        return;
+    }
+    if (c->nhead > m->narguments) {
+        m->narguments = c->nhead;
+        m->arguments = base_resize(m->arguments, m->narguments, sizeof *m->arguments);
+    }
+    trace_goal_args(t, goal, m->arguments);
+    if (h->inside)
+        d = trace_get_clause(t, trace_reduction_clause(t, m->s->g->parents[r]));
+    for (uint32_t i = 0; i < c->nhead; i++) {
+        inner_step x = {c->head[i], m->arguments[i], d, 0, h->maker, h->inside};
+        if (d)
+            x.text = d->children[d->items[item].first + i];
+        take_inner(m, r, clause, x);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// What goes on
 
 // Does the clause's choice follow from a test of the group?
 static bool is_chosen(const move *m, uint32_t clause)
@@ -175,6 +341,43 @@ static bool is_common(const move *m, uint32_t clause, uint32_t item, uint64_t *r
     return true;
 }
 
+// A signal comes when its clause has waited for all that it waits for: it says that.
+static bool is_signal(const move *m, uint32_t clause, uint32_t item)
+{
+    return m->taken && item_is_signal(m->s->facts, clause, item);
+}
+
+// Does the term say anything but parts? The rest of a list does not count: [line(A, B)|Rest].
+static bool says_more(const move *m, const trace_clause *c, uint32_t root)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    bool more = false;
+    ARRAY_PUSH(stack, root);
+    while (stack.n > 0) {
+        const trace_node *n = &c->nodes[stack.at[--stack.n]];
+        more |= n->kind == TN_FRESH || (n->kind == TN_HOLE && !m->parts[n->index]);
+        for (uint32_t i = 0; i < (n->kind == TN_CONS ? 1 : n->n); i++)
+            ARRAY_PUSH(stack, c->children[n->first + i]);
+    }
+    free(stack.at);
+    return more;
+}
+
+// A variable and a term that is none, which says more than the parts inside.
+static bool is_more(const move *m, const trace_clause *c, const trace_item *item)
+{
+    uint32_t variables = 0;
+    bool more = false;
+    for (uint32_t i = 0; i < item->n; i++) {
+        trace_node_kind kind = c->nodes[c->children[item->first + i]].kind;
+        if (kind == TN_HOLE || kind == TN_FRESH)
+            variables++;
+        else
+            more = says_more(m, c, c->children[item->first + i]);
+    }
+    return item->kind == TI_UNIFY && variables == 1 && more;
+}
+
 static void hold_bindings(move *m, uint32_t r, const trace_clause *c)
 {
     uint32_t clause = trace_reduction_clause(m->s->t, r);
@@ -186,29 +389,38 @@ static void hold_bindings(move *m, uint32_t r, const trace_clause *c)
         uint32_t n = trace_passed(t, b, &passed);
         for (uint32_t i = 0; i < n; i++) {
             uint32_t from = trace_cell_binding(t, passed[i]);
-            if (from != TRACE_NONE && m->bound[from] > m->bound[b])
+            if (from != TRACE_NONE && !m->inside[from] && m->bound[from] > m->bound[b])
                 m->bound[b] = m->bound[from];
         }
         uint32_t item = trace_binding_item(t, b);
-        if (m->maker > m->bound[b] && !c->dynamic &&
-            (item_has_part(m, c, &c->items[item]) || !is_common(m, clause, item, &differs)))
+        if (m->maker <= m->bound[b] || c->dynamic)
+            continue;
+        if (is_signal(m, clause, item) || !is_common(m, clause, item, &differs))
             m->bound[b] = m->maker;
+        else if (item_has_part(m, c, &c->items[item])) {
+            m->inside[b] = m->bound[b] || !is_more(m, c, &c->items[item]) ? 0 : keep_parts(m);
+            m->bound[b] = m->maker;
+        }
     }
 }
 
-// Bits of the arguments of an item that are not known until the value comes.
+// Bits of the arguments of an item that are not known until the value comes. *ret_inside: there is
+// a part inside another argument.
 static uint64_t unknown_arguments(const move *m, uint32_t clause, const trace_clause *c,
-                                  uint32_t item)
+                                  uint32_t item, bool *ret_inside)
 {
     uint64_t unknown;
     if (!is_common(m, clause, item, &unknown))
         return 1ull << MANY_ARGUMENTS;
     for (uint32_t i = 0; i < c->items[item].n; i++) {
         uint32_t root = c->children[c->items[item].first + i];
-        bool whole = c->nodes[root].kind == TN_HOLE && i < MANY_ARGUMENTS &&
-                     !m->s->groups.at[m->group].guard;
-        if (has_part(m, c, root))
-            unknown |= 1ull << (whole ? i : MANY_ARGUMENTS);
+        bool waits = i >= MANY_ARGUMENTS || m->s->groups.at[m->group].guard;
+        if (!has_part(m, c, root))
+            continue;
+        if (c->nodes[root].kind == TN_HOLE || waits)
+            unknown |= 1ull << (waits ? MANY_ARGUMENTS : i);
+        else
+            *ret_inside = true;
     }
     return unknown;
 }
@@ -219,12 +431,33 @@ static void hold_goals(move *m, uint32_t r, const trace_clause *c)
     uint32_t clause = trace_reduction_clause(t, r), end = trace_first_goal(t, r + 1);
     for (uint32_t g = trace_first_goal(t, r); g < end; g++) {
         uint32_t item = trace_goal_item(t, g);
-        uint64_t unknown =
-            item == TRACE_NONE ? 1ull << MANY_ARGUMENTS : unknown_arguments(m, clause, c, item);
-        if (unknown) {
+        bool inside = false;
+        uint64_t unknown = item == TRACE_NONE ? 1ull << MANY_ARGUMENTS
+                                              : unknown_arguments(m, clause, c, item, &inside);
+        if (unknown || inside) {
             m->goals[g].arguments |= unknown;
             m->goals[g].maker = m->maker;
+            m->goals[g].inside = inside ? keep_parts(m) : 0;
         }
+    }
+}
+
+static void find_part(void *data, head_variable v)
+{
+    move *m = data;
+    m->found |= m->parts[v.used ? v.index : m->nholes + v.index];
+}
+
+// What guards compute from the parts are parts, too.
+static void compute_parts(move *m, uint32_t clause, const trace_clause *c)
+{
+    for (uint32_t g = 0; g < c->nguards; g++) {
+        clause_test guard = {clause, true, g};
+        m->found = false;
+        if (guard_computes(m->s->t, clause, g))
+            test_variables(m->s->t, guard, find_part, m);
+        if (m->found)
+            test_variables(m->s->t, guard, mark_part, m);
     }
 }
 
@@ -234,15 +467,19 @@ static void move_reduction(move *m, uint32_t r)
     uint32_t clause = trace_reduction_clause(s->t, r);
     const trace_clause *c = trace_get_clause(s->t, clause);
     clear_parts(m, c);
-    if (take_reads(m, r, clause)) {
+    m->unfinished = false;
+    m->taken = take_reads(m, r, clause);
+    if (m->taken) {
         bool guards = s->groups.at[m->group].guard;
         for (uint32_t i = 0; i < (guards ? c->nguards : c->npatterns); i++) {
             uint32_t test = test_in(s, clause, guards, i);
             if (test != NO_TEST && s->group_of.at[test] == m->group)
                 test_variables(s->t, s->tests.at[test], mark_part, m);
         }
+        compute_parts(m, clause, c);
     }
     take_held(m, r, clause);
+    take_inside(m, r, clause);
     hold_bindings(m, r, c);
     if (m->maker && !c->dynamic)
         hold_goals(m, r, c);
@@ -255,10 +492,14 @@ wait_change iot_move_waits(early_search *s, uint32_t group)
     move m = {.s = s, .group = group};
     m.goals = base_allocate(trace_ngoals(s->t), sizeof *m.goals);
     m.bound = base_allocate(trace_nbindings(s->t), sizeof *m.bound);
+    m.inside = base_allocate(trace_nbindings(s->t), sizeof *m.inside);
     for (uint32_t r = 1; r < s->a->n; r++)
         move_reduction(&m, r);
     free(m.goals);
     free(m.bound);
+    free(m.inside);
+    free(m.kept.at);
+    free(m.arguments);
     free(m.parts);
     return (wait_change){
         .waits = m.waits.at, .nwaits = m.waits.n, .added = m.added.at, .nadded = m.added.n};

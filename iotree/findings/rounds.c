@@ -4,6 +4,7 @@
 // acknowledgement, priced with a window; and loops that take replies in the order in which they
 // were asked for, priced in the order in which the replies come.
 #include "iotree/findings/combine.h"
+#include "iotree/findings/rounds.h"
 #include "iotree/findings/shapes.h"
 
 #include "iotree/terms/values.h"
@@ -12,53 +13,9 @@ enum {
     FEWEST_ROUNDS = 5,
     MOST_LOOPS = 12,
     LARGEST_WINDOW = 8,
-    PARTS_LATE = 4,       // steps after an item that its parts may come
-    FEWEST_BLOCKED = 3,   // values behind one that is late
-    MOST_PATTERNS = 1024, // nodes of a head and guards that are compared with each other
+    MOST_PARTS = 16, // arguments of an answer that are looked at
 };
 static const double near_enough = 0.03; // of the span: a larger window brings no more than that
-
-// One read by a member of a chain.
-typedef struct {
-    uint32_t chain, position;
-    uint32_t predicate, clause; // of the reader
-    uint32_t reader, variable;
-    uint32_t last;       // variable, of those that `variable` leads to
-    uint32_t maker;      // the latest of those that the read waits for
-    uint64_t first, end; // its waits
-    uint32_t maker_site;
-} chain_read;
-
-typedef ARRAY_OF(chain_read) read_list;
-
-// The reads by the loop's members of what is no list, in order of chains and steps.
-typedef struct {
-    const loops *l;
-    uint32_t loop;
-    uint32_t *side;
-    uint8_t *counters;
-    ARRAY_OF(chain_read) reads;
-} round_study;
-
-static bool is_list(const trace *t, uint32_t variable)
-{
-    trace_value v = iot_end_value(t, (trace_value){.kind = TV_CELL, .id = variable});
-    return is_cell_kind(t, v, TC_CONS) ||
-           (v.kind == TV_ATOM && strcmp(trace_string(t, v.id, NULL), "[]") == 0);
-}
-
-// The variable whose binding the first of these waits is for.
-static uint32_t variable_of_wait(const loops *l, uint32_t reader, uint64_t wait)
-{
-    const uint32_t *reads;
-    uint32_t n = trace_reads(l->t, reader, &reads);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t binding = trace_cell_binding(l->t, reads[i]);
-        if (binding != TRACE_NONE && trace_binding_maker(l->t, binding) == l->g->makers[wait])
-            return reads[i];
-    }
-    return TRACE_NONE;
-}
 
 static bool leads_on(const trace *t, uint32_t from, uint32_t to)
 {
@@ -68,17 +25,31 @@ static bool leads_on(const trace *t, uint32_t from, uint32_t to)
     return v.kind == TV_CELL && v.id == to;
 }
 
+// Is the variable an argument of the structure that the other one is bound to?
+static bool is_part(const trace *t, uint32_t whole, uint32_t variable)
+{
+    trace_value v = iot_end_value(t, (trace_value){.kind = TV_CELL, .id = whole});
+    if (!is_cell_kind(t, v, TC_STRUCT))
+        return false;
+    uint32_t n = trace_cell_arity(t, v.id);
+    for (uint32_t i = 0; i < n && i < MOST_PARTS; i++)
+        if (iot_leads_to(t, trace_cell_arg(t, v.id, i), variable))
+            return true;
+    return false;
+}
+
 static void study_read(round_study *s, uint32_t r, uint64_t first, uint64_t end)
 {
     const loops *l = s->l;
-    uint32_t variable = variable_of_wait(l, r, first), maker = l->g->makers[first];
-    if (variable == TRACE_NONE || is_list(l->t, variable) || bit_get(s->counters, maker))
+    uint32_t variable = iot_variable_from(l, r, l->g->makers[first]), maker = l->g->makers[first];
+    if (variable == TRACE_NONE || iot_is_list(l->t, variable) || bit_get(s->counters, maker))
         return;
     for (uint64_t i = first; i < end; i++)
         maker = l->g->makers[i] > maker ? l->g->makers[i] : maker;
     chain_read *last = s->reads.n ? &s->reads.at[s->reads.n - 1] : NULL;
-    if (last && last->reader == r && last->end == first && leads_on(l->t, last->last, variable)) {
-        last->last = variable;
+    bool on = last && last->reader == r && last->end == first;
+    if (on && (leads_on(l->t, last->last, variable) || is_part(l->t, last->variable, variable))) {
+        last->last = leads_on(l->t, last->last, variable) ? variable : last->last;
         last->end = end;
         last->maker = maker > last->maker ? maker : last->maker;
         return;
@@ -137,6 +108,12 @@ static void end_rounds(round_study *s)
 
 // ---------------------------------------------------------------------------------------------
 // Rounds
+
+bool iot_loop_makes(const round_study *s, uint32_t maker)
+{
+    uint32_t chain = s->l->chain_of[maker];
+    return s->side[maker] || (chain != IOT_NONE && s->l->chains.at[chain].loop == s->loop);
+}
 
 // Was the variable made by an earlier step of the reader's chain, and bound by somebody else?
 static bool is_answer(const round_study *s, const chain_read *read)
@@ -225,7 +202,7 @@ static void say_rounds(const round_study *s, size_t first, size_t end, uint32_t 
 
 static void propose_rounds(const round_study *s, size_t first, size_t end, candidates *c)
 {
-    if (end - first < FEWEST_ROUNDS || !is_mere_word(s, first, end))
+    if (end - first < FEWEST_ROUNDS)
         return;
     double span = (double)s->l->g->span, all = price_window(s, first, end, 0);
     uint32_t window = 2;
@@ -238,216 +215,7 @@ static void propose_rounds(const round_study *s, size_t first, size_t end, candi
 }
 
 // ---------------------------------------------------------------------------------------------
-// Where the order matters
-
-// What the nodes of an expression hold, as bits.
-enum {
-    HAS_STATE = 1, // an argument of the head
-    HAS_ITEM = 2,  // a variable of the item that the head takes
-    SCALES = 4,    // multiplies or divides such an argument
-};
-
-static bool same_variable(const trace_node *x, const trace_node *y)
-{
-    return (x->kind == TN_HOLE || x->kind == TN_FRESH) && x->kind == y->kind &&
-           x->index == y->index;
-}
-
-// Bits by pattern: below the list that the head takes apart. Parents come after their children.
-static uint8_t *patterns_of_items(const trace_clause *c)
-{
-    uint8_t *below = base_allocate(c->npatterns, 1);
-    for (uint32_t i = 0; i < c->nhead; i++)
-        below[c->head[i]] = c->patterns[c->head[i]].kind == TN_CONS;
-    for (uint32_t i = c->npatterns; i-- > 0;)
-        for (uint32_t k = 0; below[i] && k < c->patterns[i].n; k++)
-            below[c->pattern_children[c->patterns[i].first + k]] = 1;
-    return below;
-}
-
-static uint8_t variable_bits(const trace_clause *c, const uint8_t *items, const trace_node *v)
-{
-    uint8_t bits = 0;
-    for (uint32_t i = 0; i < c->nhead; i++)
-        bits |= same_variable(&c->patterns[c->head[i]], v) ? HAS_STATE : 0;
-    for (uint32_t i = 0; i < c->npatterns; i++)
-        bits |= items[i] && same_variable(&c->patterns[i], v) ? HAS_ITEM : 0;
-    return bits;
-}
-
-// Does an expression among these nodes take an argument times something plus something of the item,
-// as S * 3 + X does? Then the items in another order give another result.
-static bool order_matters_among(const trace *t, const trace_clause *c, const uint8_t *items,
-                                const trace_node *nodes, const uint32_t *children, uint32_t n)
-{
-    uint8_t *bits = base_allocate(n, 1);
-    bool matters = false;
-    for (uint32_t i = 0; i < n && !matters; i++) {
-        const trace_node *node = &nodes[i];
-        if (node->kind == TN_HOLE || node->kind == TN_FRESH)
-            bits[i] = variable_bits(c, items, node);
-        if (node->kind != TN_STRUCT || node->n != 2)
-            continue;
-        const char *op = trace_string(t, node->value.id, NULL);
-        uint8_t x = bits[children[node->first]], y = bits[children[node->first + 1]];
-        bool adds = strcmp(op, "+") == 0 || strcmp(op, "-") == 0;
-        bits[i] = x | y;
-        if ((strcmp(op, "*") == 0 || strcmp(op, "//") == 0) && (bits[i] & HAS_STATE))
-            bits[i] |= SCALES;
-        matters = adds && (((x & SCALES) && (y & HAS_ITEM)) || ((y & SCALES) && (x & HAS_ITEM)));
-    }
-    free(bits);
-    return matters;
-}
-
-static bool order_matters(const trace *t, const trace_clause *c)
-{
-    if (c->npatterns > MOST_PATTERNS)
-        return false;
-    uint8_t *items = patterns_of_items(c);
-    bool matters = order_matters_among(t, c, items, c->patterns, c->pattern_children, c->npatterns);
-    free(items);
-    return matters;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Head of line
-
-static int by_arrival(const void *x, const void *y)
-{
-    const chain_read *a = *(chain_read *const *)x, *b = *(chain_read *const *)y;
-    return a->maker < b->maker ? -1 : a->maker > b->maker; // makers are numbered in order of time
-}
-
-// The reads of one chain take the values in the order in which they come.
-static void draft_arrivals(const round_study *s, size_t first, size_t end, change_draft *d)
-{
-    size_t n = end - first;
-    const chain_read **order = base_allocate(n, sizeof *order);
-    for (size_t i = 0; i < n; i++)
-        order[i] = &s->reads.at[first + i];
-    qsort(order, n, sizeof *order, by_arrival);
-    for (size_t i = 0; i < n; i++) {
-        const chain_read *read = &s->reads.at[first + i];
-        if (order[i] == read)
-            continue;
-        for (uint64_t w = read->first; w < read->end; w++)
-            draft_wait(d, w, IOT_NONE);
-        for (uint64_t w = order[i]->first; w < order[i]->end; w++)
-            draft_add(d, read->reader, s->l->g->makers[w]);
-    }
-    free(order);
-}
-
-// Does the loop make the value itself?
-static bool is_own(const round_study *s, uint32_t maker)
-{
-    uint32_t chain = s->l->chain_of[maker];
-    return s->side[maker] || (chain != IOT_NONE && s->l->chains.at[chain].loop == s->loop);
-}
-
-typedef struct {
-    size_t blocked;  // values that were there while the reader waited for an earlier one
-    int64_t longest; // wait of a reader for its value, while others were there
-    const chain_read *for_which;
-} line_figures;
-
-static void count_blocked(const round_study *s, size_t first, size_t end, line_figures *f)
-{
-    const trace *t = s->l->t;
-    int64_t latest = 0;
-    for (size_t i = first; i < end; i++) {
-        const chain_read *read = &s->reads.at[i];
-        int64_t came = trace_time(t, read->maker),
-                waited = came - reduction_created(t, read->reader);
-        f->blocked += came < latest;
-        latest = came > latest ? came : latest;
-        if (i + 1 < end && trace_time(t, s->reads.at[i + 1].maker) < came && waited > f->longest) {
-            f->longest = waited;
-            f->for_which = read;
-        }
-    }
-}
-
-static void each_chain(const round_study *s, size_t first, size_t end, change_draft *d,
-                       line_figures *f)
-{
-    for (size_t i = first, begin = first; i < end; i++) {
-        if (i + 1 < end && s->reads.at[i + 1].chain == s->reads.at[i].chain)
-            continue;
-        draft_arrivals(s, begin, i + 1, d);
-        count_blocked(s, begin, i + 1, f);
-        begin = i + 1;
-    }
-}
-
-// The read that begins the turn in which a member of a chain stands; NULL: none.
-static const chain_read *turn_of(const round_study *s, size_t first, size_t end, uint32_t member)
-{
-    uint32_t chain = s->l->chain_of[member], position = s->l->position[member];
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        const chain_read *read = &s->reads.at[middle];
-        if (read->chain < chain || (read->chain == chain && read->position <= position))
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    const chain_read *read = first ? &s->reads.at[first - 1] : NULL;
-    return read && read->chain == chain ? read : NULL;
-}
-
-// Whoever takes another item first needs nothing of the items that come later: parts of an item
-// that are there when the item is are not waited for beside it.
-static void draft_parts(const round_study *s, size_t first, size_t end, change_draft *d)
-{
-    const wait_graph *g = s->l->g;
-    for (uint32_t r = 1; r < g->n; r++) {
-        bool member = is_own(s, r) && !s->side[r];
-        if (!member && !s->side[r])
-            continue;
-        const chain_read *turn = turn_of(s, first, end, member ? r : g->parents[s->side[r]]);
-        if (!turn || turn < &s->reads.at[first] || turn->reader == r)
-            continue;
-        int64_t there = trace_time(s->l->t, turn->maker) + PARTS_LATE;
-        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
-            if (!is_own(s, g->makers[i]) && trace_time(s->l->t, g->makers[i]) <= there)
-                draft_wait(d, i, IOT_NONE);
-    }
-}
-
-static void propose_order(const round_study *s, size_t first, size_t end, candidates *c)
-{
-    const loops *l = s->l;
-    change_draft d = {0};
-    line_figures f = {0};
-    each_chain(s, first, end, &d, &f);
-    if (!f.for_which || f.blocked < FEWEST_BLOCKED) {
-        draft_free(&d);
-        return;
-    }
-    const chain_read *read = f.for_which;
-    draft_parts(s, first, end, &d);
-    candidate *x = candidate_add(c, FINDING_HEAD_OF_LINE);
-    x->reduction = read->reader;
-    x->clause = read->clause;
-    x->place = iot_clause_location(l->a, read->clause);
-    x->change = draft_finish(&d);
-    x->estimate = true;
-    const wait_site *maker = &l->g->all_sites[read->maker_site];
-    candidate_also(x, iot_site_location(maker, IOT_NONE));
-    char *reader = iot_site_text(l->a, &l->g->all_sites[l->g->sites[read->reader]]);
-    char *from = iot_site_text(l->a, maker);
-    x->text = base_format("%s takes the values of %s in the order of the list: it waits up to %lld "
-                          "steps for one, and %zu of %zu are there before an earlier one is",
-                          reader, from, (long long)f.longest, f.blocked, end - first);
-    x->advice =
-        base_format("take the values in the order in which they come: let each maker send its "
-                    "value into a merge");
-    x->condition = base_copy("in the order of arrival");
-    free(reader);
-    free(from);
-}
+// All reads
 
 static void each_predicate(const round_study *s, candidates *c)
 {
@@ -457,13 +225,14 @@ static void each_predicate(const round_study *s, candidates *c)
         size_t answers = 0, own = 0;
         for (size_t k = first; k <= i; k++) {
             answers += is_answer(s, &s->reads.at[k]);
-            own += is_own(s, s->reads.at[k].maker);
+            own += iot_loop_makes(s, s->reads.at[k].maker);
         }
-        if (answers == i + 1 - first)
+        if (answers == i + 1 - first && is_mere_word(s, first, i + 1))
             propose_rounds(s, first, i + 1, c);
-        else if (answers == 0 && own == 0 &&
-                 !order_matters(s->l->t, trace_get_clause(s->l->t, s->reads.at[first].clause)))
-            propose_order(s, first, i + 1, c);
+        else if (answers == i + 1 - first)
+            iot_propose_asked(s, first, i + 1, c);
+        else if (answers == 0 && own == 0)
+            iot_propose_order(s, first, i + 1, c);
         first = i + 1;
     }
 }
@@ -481,7 +250,7 @@ static bool is_empty_place(const round_study *s, uint32_t cell)
         return false;
     uint32_t binding = trace_cell_binding(t, place.id);
     return binding != TRACE_NONE && trace_cell_maker(t, place.id) == trace_cell_maker(t, cell) &&
-           is_own(s, trace_binding_maker(t, binding));
+           iot_loop_makes(s, trace_binding_maker(t, binding));
 }
 
 // Makes the reads those by which the loop's longest chain gets empty places.
@@ -512,22 +281,76 @@ static void study_places(round_study *s)
     }
 }
 
+// "line/3 (x.fl:7)": the clause of a reduction, of one of the library the clause that calls it.
+static char *near_text(const loops *l, uint32_t r)
+{
+    uint32_t clause = iot_clause_near(l, r);
+    const wait_site *site = &l->g->all_sites[l->g->sites[r]];
+    if (clause == IOT_NONE)
+        return iot_site_text(l->a, site);
+    const trace_clause *c = trace_get_clause(l->t, clause);
+    return iot_site_text(l->a, &(wait_site){.predicate = c->predicate,
+                                            .source = c->source,
+                                            .line = c->source == TRACE_NONE ? 0 : c->line});
+}
+
+// The last step of the loop that fills the places, if it ends because no more places come.
+static uint32_t last_filler(const round_study *s)
+{
+    const loops *l = s->l;
+    uint32_t last = s->reads.at[s->reads.n - 1].reader;
+    while (l->next[last])
+        last = l->next[last];
+    return l->taken[last] == IOT_NONE ? last : 0;
+}
+
+// With `window` places ahead. Whoever fills them fills those, too, that nobody wants in the end.
+static void draft_places(const round_study *s, uint32_t window, change_draft *d)
+{
+    const wait_graph *g = s->l->g;
+    size_t n = s->reads.n;
+    uint32_t first = s->reads.at[0].reader, last = last_filler(s);
+    draft_window(s, 0, n, window, d);
+    if (!last || last <= first)
+        return;
+    change_draft without = {0};
+    draft_window(s, 0, n, window, &without);
+    wait_change change = draft_finish(&without);
+    int64_t *times = base_allocate(g->n, sizeof *times);
+    iot_span_under(g, &change, times);
+    double each = (double)(times[last] - times[first]) / (double)n;
+    draft_reduction(d, last, IOT_NONE, (double)wait_cost(g, last) + (window - 1) * each);
+    free(times);
+    iot_free_change(&change);
+}
+
+static double price_places(const round_study *s, uint32_t window)
+{
+    change_draft d = {0};
+    draft_places(s, window, &d);
+    wait_change change = draft_finish(&d);
+    double span = iot_span_under(s->l->g, &change, NULL);
+    iot_free_change(&change);
+    return span;
+}
+
 static void say_places(const round_study *s, uint32_t window, candidates *c)
 {
     const loops *l = s->l;
     size_t n = s->reads.n;
     const chain_read *read = &s->reads.at[n / 2];
     change_draft d = {0};
-    draft_window(s, 0, n, window, &d);
+    draft_places(s, window, &d);
     candidate *x = candidate_add(c, FINDING_ROUNDS);
     x->reduction = read->maker;
-    x->clause = trace_reduction_clause(l->t, read->maker);
+    x->clause = iot_clause_near(l, read->maker);
+    x->clause = x->clause == IOT_NONE ? trace_reduction_clause(l->t, read->maker) : x->clause;
     x->place = iot_clause_location(l->a, x->clause);
     x->estimate = true;
     x->change = draft_finish(&d);
     candidate_also(x, iot_clause_location(l->a, read->clause));
-    char *asks = iot_site_text(l->a, &l->g->all_sites[read->maker_site]);
-    char *fills = iot_site_text(l->a, &l->g->all_sites[l->g->sites[read->reader]]);
+    char *asks = near_text(l, read->maker);
+    char *fills = near_text(l, read->reader);
     x->text =
         base_format("%s gives %s one empty place at a time, so that only one of the two works: "
                     "%zu places, one every %.1f steps",
@@ -544,17 +367,19 @@ static void say_places(const round_study *s, uint32_t window, candidates *c)
 static void propose_places(round_study *s, candidates *c)
 {
     study_places(s);
-    size_t n = s->reads.n;
-    if (n < FEWEST_ROUNDS)
+    if (s->reads.n < FEWEST_ROUNDS)
         return;
-    double span = (double)s->l->g->span, two = price_window(s, 0, n, 2);
-    double eight = price_window(s, 0, n, LARGEST_WINDOW);
-    if (eight > (1 - near_enough) * span)
-        return;
-    uint32_t window = two <= eight + near_enough * span                        ? 2
-                      : price_window(s, 0, n, 4) <= eight + near_enough * span ? 4
-                                                                               : LARGEST_WINDOW;
-    say_places(s, window, c);
+    double span = (double)s->l->g->span, best = span;
+    uint32_t window = 0;
+    for (uint32_t w = 2; w <= LARGEST_WINDOW; w *= 2) {
+        double under = price_places(s, w);
+        if (under < best - near_enough * span) {
+            best = under;
+            window = w;
+        }
+    }
+    if (window)
+        say_places(s, window, c);
 }
 
 void iot_find_rounds(const loops *l, candidates *c)

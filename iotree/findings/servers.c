@@ -35,17 +35,12 @@ typedef struct {
 // ---------------------------------------------------------------------------------------------
 // Turns
 
-static bool is_named(const trace *t, uint32_t predicate, const char *name)
-{
-    return strcmp(trace_string(t, trace_get_predicate(t, predicate)->name, NULL), name) == 0;
-}
-
 // Did a merge bind what leads to this cell?
 static bool comes_from_merge(const loops *l, uint32_t cell)
 {
     uint32_t maker = trace_cell_maker(l->t, cell), p = loops_predicate(l, maker);
     return maker && trace_get_predicate(l->t, p)->origin == TRACE_BUILTIN &&
-           is_named(l->t, p, "merge");
+           loops_is_named(l->t, p, "merge");
 }
 
 static void find_turns(server_study *s)
@@ -89,7 +84,7 @@ static bool indexes_a_vector(const server_study *s, uint32_t field)
         uint32_t p = loops_predicate(l, r);
         if (!s->turn_of[r] || l->chain_of[r] != IOT_NONE ||
             trace_get_predicate(l->t, p)->origin != TRACE_BUILTIN ||
-            !(is_named(l->t, p, "vector_element") || is_named(l->t, p, "set_vector_element")) ||
+            !(loops_is_named(l->t, p, "vector_element") || loops_is_named(l->t, p, "set_vector_element")) ||
             !key_value(l->t, &s->turns.at[s->turn_of[r] - 1], field, &key))
             continue;
         trace_value v = iot_end_value(l->t, trace_goal_arg(l->t, trace_reduction_goal(l->t, r), 1));
@@ -208,8 +203,8 @@ static bool has_a_vector(const loops *l, uint32_t loop)
         const trace_clause *c = trace_get_clause(l->t, i);
         for (uint32_t k = 0; l->loop_of[c->predicate] == loop && k < c->nitems; k++)
             if (c->items[k].kind == TI_GOAL &&
-                (is_named(l->t, c->items[k].predicate, "vector_element") ||
-                 is_named(l->t, c->items[k].predicate, "set_vector_element")))
+                (loops_is_named(l->t, c->items[k].predicate, "vector_element") ||
+                 loops_is_named(l->t, c->items[k].predicate, "set_vector_element")))
                 return true;
     }
     return false;

@@ -14,9 +14,13 @@ void iot_find_shapes(const iot *a, candidates *c)
     iot_begin_loops(&l, a, g);
     iot_find_trees(&l, c);
     iot_find_rounds(&l, c);
+    iot_find_head_of_line(&l, c);
+    iot_find_accumulations(&l, c);
     iot_find_uneven(&l, c);
     iot_find_batches(&l, c);
+    iot_find_gathered(&l, c);
     iot_find_again(&l, c);
+    iot_find_degenerate(&l, c);
     iot_find_servers(&l, c);
     iot_end_loops(&l);
 }

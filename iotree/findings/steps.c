@@ -162,22 +162,28 @@ static uint32_t distance(uint32_t x, uint32_t y)
     return x < y ? y - x : x - y;
 }
 
+static uint32_t goal_predicate(const loops *l, uint32_t goal)
+{
+    return loops_predicate(l, loops_called(l, goal));
+}
+
 static void study_link(loop_study *s, uint32_t r, uint64_t wait)
 {
     const loops *l = s->l;
     uint32_t maker = l->g->makers[wait], mine = s->side[r], other = s->side[maker];
-    if (!mine || !other || mine == other || loops_predicate(l, mine) != loops_predicate(l, other))
+    if (!mine || !other || mine == other || goal_predicate(l, mine) != goal_predicate(l, other))
         return;
     uint32_t x = l->g->parents[mine], y = l->g->parents[other];
     if (l->chain_of[x] != l->chain_of[y] || x == y || !iot_is_lopsided(l, l->chain_of[x]) ||
         distance(l->position[x], l->position[y]) > l->predicates[s->loop] ||
         bit_get(s->counters, mine) || bit_get(s->counters, other))
         return;
-    ARRAY_PUSH(s->links, (fold_link){.predicate = loops_predicate(l, mine),
+    ARRAY_PUSH(s->links, (fold_link){.predicate = goal_predicate(l, mine),
                                      .inward = l->position[y] > l->position[x],
                                      .chain = l->chain_of[x],
                                      .step = l->position[x],
                                      .goal = mine,
+                                     .strand = other, // the goal that it waits for, as yet
                                      .reader = r,
                                      .maker = maker,
                                      .wait = wait});
@@ -192,22 +198,11 @@ static int by_fold(const void *x, const void *y)
         return a->inward - b->inward;
     if (a->chain != b->chain)
         return a->chain < b->chain ? -1 : 1;
+    if (a->strand != b->strand)
+        return a->strand < b->strand ? -1 : 1;
     if (a->goal != b->goal)
         return a->goal < b->goal ? -1 : 1; // in the order in which they wait for each other
     return a->wait < b->wait ? -1 : a->wait > b->wait;
-}
-
-// The variable that the reader has of this maker.
-static uint32_t variable_of(const loops *l, uint32_t reader, uint32_t maker)
-{
-    const uint32_t *reads;
-    uint32_t n = trace_reads(l->t, reader, &reads);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t binding = trace_cell_binding(l->t, reads[i]);
-        if (binding != TRACE_NONE && trace_binding_maker(l->t, binding) == maker)
-            return reads[i];
-    }
-    return TRACE_NONE;
 }
 
 // By site of a built-in: whether its goals were seen to combine, and how.
@@ -218,13 +213,14 @@ enum { SITE_UNKNOWN, SITE_COMBINES, SITE_DOES_NOT };
 static bool combines(const loop_study *s, const fold_link *link, uint8_t *sites, const char **verb)
 {
     const loops *l = s->l;
+    uint32_t goal = loops_called(l, link->goal);
     bool arithmetic =
-        l->g->parents[link->reader] == link->goal &&
+        l->g->parents[link->reader] == goal &&
         trace_get_predicate(l->t, loops_predicate(l, link->reader))->origin == TRACE_BUILTIN;
-    uint32_t reader = arithmetic ? link->reader : link->goal;
+    uint32_t reader = arithmetic ? link->reader : goal;
     uint8_t *site = &sites[l->g->sites[reader]];
     if (*site == SITE_UNKNOWN) {
-        uint32_t variable = variable_of(l, link->reader, link->maker);
+        uint32_t variable = iot_variable_from(l, link->reader, link->maker);
         *site = variable != TRACE_NONE && iot_is_associative(l, reader, variable, verb)
                     ? SITE_COMBINES
                     : SITE_DOES_NOT;
@@ -232,21 +228,21 @@ static bool combines(const loop_study *s, const fold_link *link, uint8_t *sites,
     return *site == SITE_COMBINES;
 }
 
-// Is every goal that the others wait for one of them? In each chain one is the first.
+// Is every goal that the others wait for one of them? In each strand one is the first.
 static bool links_up(const loop_study *s, const fold *f)
 {
     uint8_t *readers = bits_allocate(s->l->g->n);
     const fold_link *links = &s->links.at[f->first];
-    uint64_t firsts = 0, chains = 0;
+    uint64_t firsts = 0, strands = 0;
     for (size_t i = 0; i < f->n; i++) {
         bit_set(readers, links[i].goal);
-        chains += i == 0 || links[i].chain != links[i - 1].chain;
+        strands += i == 0 || !same_strand(&links[i], &links[i - 1]);
     }
     for (size_t i = 0; i < f->n; i++)
         if (i == 0 || links[i].goal != links[i - 1].goal)
             firsts += !bit_get(readers, s->side[links[i].maker]);
     free(readers);
-    return firsts <= chains;
+    return firsts <= strands;
 }
 
 static bool all_combine(const loop_study *s, fold *f)
@@ -289,8 +285,14 @@ static bool is_only_chain(const loop_study *s)
 static void add_fold(loop_study *s, size_t first, size_t end)
 {
     fold f = {.first = first, .n = end - first, .verb = "combines"};
-    for (size_t i = first; i < end; i++)
-        f.goals += i == first || s->links.at[i].goal != s->links.at[i - 1].goal;
+    uint64_t strand = 0;
+    for (size_t i = first; i < end; i++) {
+        bool goes_on = i > first && same_strand(&s->links.at[i], &s->links.at[i - 1]);
+        bool next = !goes_on || s->links.at[i].goal != s->links.at[i - 1].goal;
+        strand = goes_on ? strand + next : 1;
+        f.goals += next;
+        f.longest = strand > f.longest ? strand : f.longest;
+    }
     f.copies = iot_only_copies(s->l->t, s->links.at[first].predicate);
     f.associative = !f.copies && f.goals >= SHORTEST && all_combine(s, &f);
     s->has_state |= !f.associative && f.goals >= SHORTEST;
@@ -298,11 +300,39 @@ static void add_fold(loop_study *s, size_t first, size_t end)
     ARRAY_PUSH(s->folds, f);
 }
 
+// The first goal of the strand that a goal is of, as far as links joined them.
+static uint32_t strand_of(uint32_t *above, uint32_t goal)
+{
+    while (above[goal] != goal) {
+        above[goal] = above[above[goal]];
+        goal = above[goal];
+    }
+    return goal;
+}
+
+// Goals that wait for each other are of one strand: a loop may carry several values (a sum and a
+// maximum).
+static void find_strands(loop_study *s)
+{
+    uint32_t n = s->links.n ? s->l->g->n : 0, *above = base_allocate(n, sizeof *above);
+    for (uint32_t r = 0; r < n; r++)
+        above[r] = r;
+    for (size_t i = 0; i < s->links.n; i++) {
+        uint32_t x = strand_of(above, s->links.at[i].goal);
+        uint32_t y = strand_of(above, s->links.at[i].strand);
+        above[x < y ? y : x] = x < y ? x : y;
+    }
+    for (size_t i = 0; i < s->links.n; i++)
+        s->links.at[i].strand = strand_of(above, s->links.at[i].goal);
+    free(above);
+}
+
 static void study_folds(loop_study *s)
 {
     for (uint32_t r = 1; r < s->l->g->n; r++)
         for (uint64_t i = s->l->g->first[r]; s->side[r] && i < s->l->g->first[r + 1]; i++)
             study_link(s, r, i);
+    find_strands(s);
     if (s->links.n)
         qsort(s->links.at, s->links.n, sizeof *s->links.at, by_fold);
     for (size_t i = 0, first = 0; i < s->links.n; i++) {
@@ -330,7 +360,7 @@ static void study_workers(loop_study *s)
     uint64_t *counts = base_allocate(trace_npredicates(l->t), sizeof *counts);
     for (uint32_t r = 1; r < l->g->n; r++)
         if (s->side[r] == r)
-            counts[loops_predicate(l, r)]++;
+            counts[goal_predicate(l, r)]++;
     s->worker = IOT_NONE;
     for (uint32_t p = 0; p < trace_npredicates(l->t); p++) {
         bool works = trace_get_predicate(l->t, p)->origin != TRACE_BUILTIN && !is_fold(s, p);
@@ -370,6 +400,10 @@ candidate *iot_add_loop_candidate(const loop_study *s, candidates *c, iot_findin
 {
     candidate *x = candidate_add(c, kind);
     x->clause = iot_loop_clause(s->l, s->loop, &x->reduction);
+    uint32_t loop = trace_get_clause(s->l->t, x->clause)->predicate, caller = IOT_NONE;
+    if (trace_get_predicate(s->l->t, loop)->origin != TRACE_PROGRAM)
+        caller = iot_caller_clause(s->l, x->reduction);
+    x->clause = caller == IOT_NONE ? x->clause : caller;
     x->place = iot_clause_location(s->l->a, x->clause);
     x->estimate = true;
     x->change = draft_finish(d);
@@ -378,11 +412,15 @@ candidate *iot_add_loop_candidate(const loop_study *s, candidates *c, iot_findin
 
 char *iot_loop_text(const loop_study *s, uint32_t clause)
 {
-    const trace_clause *c = trace_get_clause(s->l->t, clause);
-    char *name = iot_predicate_text(s->l->t, c->predicate);
-    char *place = iot_place_text(s->l->t, c->source, c->line);
-    char *text = base_format("%s%s", name, place);
+    const loops *l = s->l;
+    const trace_clause *c = trace_get_clause(l->t, clause);
+    char *name = iot_predicate_text(l->t, c->predicate);
+    char *place = iot_place_text(l->t, c->source, c->line);
+    uint32_t p = loops_predicate(l, l->chains.at[l->biggest[s->loop]].first);
+    char *loop = l->loop_of[c->predicate] == s->loop ? base_copy("") : iot_predicate_text(l->t, p);
+    char *text = base_format("%s%s%s%s", name, place, *loop ? " with " : "", loop);
     free(name);
     free(place);
+    free(loop);
     return text;
 }

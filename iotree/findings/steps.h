@@ -13,10 +13,11 @@ enum {
 
 // A wait of one side goal for the like side goal of a neighbouring step.
 typedef struct {
-    uint32_t predicate;   // of the side goals
+    uint32_t predicate;   // of the side goals; where they are call/N, of what these call
     bool inward;          // the step waits for the next one, which its own goal created
     uint32_t chain, step; // position of the reader's member
     uint32_t goal;        // the reader's side goal, as a reduction
+    uint32_t strand;      // links of one strand hang together: one of its side goals
     uint32_t reader, maker, variable;
     uint64_t wait;
 } fold_link;
@@ -27,6 +28,7 @@ typedef struct {
     bool copies; // it only copies a list: append
     const char *verb;
     uint64_t goals;
+    uint64_t longest; // goals of one strand
 } fold;
 
 typedef struct {
@@ -53,8 +55,13 @@ bool iot_is_lopsided(const loops *l, uint32_t chain);
 // A candidate at the clause that most steps of the loop are by; takes the draft.
 candidate *iot_add_loop_candidate(const loop_study *s, candidates *c, iot_finding_kind kind,
                                   change_draft *d);
-// "start/3 (x.fl:4)". malloc'ed.
+// "start/3 (x.fl:4)", of a loop in the library "main/0 (x.fl:2) with foldl/4". malloc'ed.
 char *iot_loop_text(const loop_study *s, uint32_t clause);
+// Is it the same strand of the same chain?
+static inline bool same_strand(const fold_link *x, const fold_link *y)
+{
+    return x->chain == y->chain && x->strand == y->strand;
+}
 
 void iot_say_copying(const loop_study *s, const fold *f, candidates *c); // copies.c
 

@@ -79,7 +79,9 @@ static void walk_head(test_reader *s, uint32_t reduction, const trace_clause *c,
             s->values[variable] = x.value;
             continue;
         }
-        uint32_t test = x.test != NO_TEST ? x.test : tests->by_pattern[x.node];
+        uint32_t own = tests->by_pattern[x.node], test = x.test;
+        if (test == NO_TEST || (s->inner && own != NO_TEST))
+            test = own;
         trace_value v = follow(s, reduction, x.value, test);
         for (uint32_t i = 0; v.kind == TV_CELL && !is_variable(s->t, v) && i < n->n; i++)
             if (i < trace_cell_arity(s->t, v.id))

@@ -22,6 +22,7 @@ typedef struct {
     trace_value *arguments, *values; // scratch: of the goal; by variable of head and guards
     uint8_t *known;
     size_t narguments, nvariables;
+    bool inner; // what is inside a pattern belongs to its own test, if it has one
 } test_reader;
 
 void test_reader_begin(test_reader *s, const trace *t);

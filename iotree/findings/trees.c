@@ -3,6 +3,7 @@
 // What is done step by step and could be done as a tree: processes that a loop creates one after
 // another, and an associative operation that takes the result of the step before, or of the step
 // inside. (A step that needs a state of the step before is neither.)
+#include "iotree/findings/accumulate.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/findings/steps.h"
 
@@ -52,15 +53,15 @@ static double time_of_one(const loop_study *s, const fold *f)
         if (i && links[i].goal == links[i - 1].goal)
             continue;
         int64_t time = trace_time(s->l->t, links[i].reader);
-        if (i && links[i].chain == links[i - 1].chain && time > last && time - last < least)
+        if (i && same_strand(&links[i], &links[i - 1]) && time > last && time - last < least)
             least = time - last;
         last = time;
     }
     return least == INT64_MAX ? 1 : (double)least;
 }
 
-// The goals of one chain: each takes the time of all levels, the last one waits for all others.
-static void draft_fold_chain(const loop_study *s, const fold_link *links, size_t n, double one,
+// The goals of one strand: each takes the time of all levels, the last one waits for all others.
+static void draft_strand(const loop_study *s, const fold_link *links, size_t n, double one,
                              change_draft *d)
 {
     uint64_t goals = 1;
@@ -90,11 +91,50 @@ static void draft_fold(const loop_study *s, const fold *f, change_draft *d)
     double one = time_of_one(s, f);
     size_t first = f->first, end = f->first + f->n;
     for (size_t i = first; i < end; i++) {
-        if (i + 1 < end && s->links.at[i + 1].chain == s->links.at[i].chain)
+        if (i + 1 < end && same_strand(&s->links.at[i + 1], &s->links.at[i]))
             continue;
-        draft_fold_chain(s, &s->links.at[first], i + 1 - first, one, d);
+        draft_strand(s, &s->links.at[first], i + 1 - first, one, d);
         first = i + 1;
     }
+}
+
+// Does the member wait here, with all waits of one read, for an item? Not for the list that holds
+// it, nor for what a step of its own chain called, as a counter.
+static bool waits_for_item(const loop_study *s, uint32_t r, uint64_t first)
+{
+    const loops *l = s->l;
+    uint32_t maker = l->g->makers[first], variable = iot_variable_from(l, r, maker);
+    uint32_t side = s->side[maker];
+    bool own = side && l->chain_of[l->g->parents[side]] == l->chain_of[r];
+    return !own && variable != TRACE_NONE && !iot_is_list(l->t, variable);
+}
+
+// Of a loop whose steps combine items themselves, in their guards: who waits for items is the last
+// step, for all of them and for the levels of the tree. Returns how many items it is.
+static uint64_t draft_accumulation(const loop_study *s, uint32_t chain, change_draft *d)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    uint64_t items = 0;
+    uint32_t last = l->chains.at[chain].first, steps = l->chains.at[chain].n;
+    while (l->next[last])
+        last = l->next[last];
+    for (uint32_t r = l->chains.at[chain].first; r && r != last; r = l->next[r]) {
+        bool item = false;
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
+            bool begins = bit_get(g->begins, (uint32_t)i);
+            item = begins ? waits_for_item(s, r, i) : item;
+            if (!item)
+                continue;
+            draft_wait(d, i, IOT_NONE);
+            draft_add(d, last, g->makers[i]);
+            items += begins;
+        }
+    }
+    uint32_t period = l->predicates[s->loop];
+    draft_reduction(d, last, IOT_NONE,
+                    (double)loops_levels(steps / period) * period + (double)wait_cost(g, last));
+    return items;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -139,6 +179,27 @@ static const fold *biggest_fold(const loop_study *s)
     return best;
 }
 
+static char *chain_advice(const loop_study *s, const fold *f, bool inward, bool whole)
+{
+    const loops *l = s->l;
+    uint32_t loop = loops_predicate(l, l->chains.at[l->biggest[s->loop]].first);
+    const trace_predicate *p = trace_get_predicate(l->t, loop);
+    bool foldl = p->origin == TRACE_LIBRARY && strcmp(trace_string(l->t, p->name, NULL), "foldl") == 0;
+    unsigned long long steps = f->longest;
+    uint32_t levels = loops_levels(f->longest + 1);
+    if (foldl)
+        return base_format("use reduce/4, which combines neighbours in pairs (%u levels instead of "
+                           "%llu steps), instead of foldl/4",
+                           levels, steps);
+    if (whole)
+        return base_format("halve the range, and combine the results of both halves (%u levels "
+                           "instead of %llu steps)",
+                           levels, steps);
+    return base_format("combine neighbours in pairs, then the results (%u levels instead of %llu "
+                       "steps)%s",
+                       levels, steps, inward ? ", or hand the result so far to the next step" : "");
+}
+
 static void say_chain(const loop_study *s, candidates *c, change_draft *d, bool whole)
 {
     const loops *l = s->l;
@@ -152,17 +213,10 @@ static void say_chain(const loop_study *s, candidates *c, change_draft *d, bool 
     x->text = base_format(
         "%s %s %llu values one after the other: each %s%s waits for the result of "
         "the %s",
-        loop, f->verb, (unsigned long long)f->goals + 1, by,
+        loop, f->verb, (unsigned long long)f->longest + 1, by,
         trace_get_predicate(l->t, link->predicate)->origin == TRACE_BUILTIN ? place : "",
         link->inward ? "step inside" : "step before");
-    x->advice =
-        whole ? base_format("halve the range, and combine the results of both halves (%u "
-                            "levels instead of %llu steps)",
-                            loops_levels(f->goals + 1), (unsigned long long)f->goals)
-              : base_format("combine neighbours in pairs, then the results (%u levels "
-                            "instead of %llu steps)%s",
-                            loops_levels(f->goals + 1), (unsigned long long)f->goals,
-                            link->inward ? ", or hand the result so far to the next step" : "");
+    x->advice = chain_advice(s, f, link->inward, whole);
     // Only of what the program itself defines it is not known from the text.
     bool known = strcmp(f->verb, "combines") != 0;
     x->condition =
@@ -170,6 +224,39 @@ static void say_chain(const loop_study *s, candidates *c, change_draft *d, bool 
     free(loop);
     free(by);
     free(place);
+}
+
+static void say_accumulation(const loop_study *s, const char *verb, uint64_t items, candidates *c,
+                             change_draft *d)
+{
+    candidate *x = iot_add_loop_candidate(s, c, FINDING_CHAIN, d);
+    char *loop = iot_loop_text(s, x->clause);
+    x->text = base_format("%s %s %llu values one after the other: each step waits for its value, and "
+                          "the next one for the step",
+                          loop, verb, (unsigned long long)items);
+    x->advice = base_format("combine neighbours in pairs, then the results (%u levels instead of "
+                            "%llu steps)",
+                            loops_levels(items), (unsigned long long)items);
+    x->condition = base_copy("as a tree");
+    free(loop);
+}
+
+// A loop that has no goals that combine: its steps do so themselves.
+static void propose_accumulation(const loop_study *s, candidates *c)
+{
+    const loops *l = s->l;
+    const char *verb;
+    change_draft d = {0};
+    uint64_t items = 0;
+    if (l->chains.at[l->biggest[s->loop]].n <= FEW_STEPS ||
+        !iot_loop_accumulates(l, s->loop, &verb))
+        return;
+    for (uint32_t i = 0; i < l->chains.n; i++)
+        if (l->chains.at[i].loop == s->loop && l->chains.at[i].n > FEW_STEPS)
+            items += draft_accumulation(s, i, &d);
+    if (2 * items >= l->chains.at[l->biggest[s->loop]].n)
+        say_accumulation(s, verb, items, c, &d);
+    draft_free(&d);
 }
 
 // Do most of the loop's steps create a worker? A loop that only counts and calls a goal at the end
@@ -219,6 +306,30 @@ void iot_find_trees(const loops *l, candidates *c)
             continue;
         loop_study s = iot_study_loop(l, looked[i]);
         propose(&s, c);
+        iot_end_study(&s);
+    }
+}
+
+// Items that are ready stand behind one that is not: then the order is the cause, not the chain.
+static bool is_head_of_line(const loops *l, uint32_t loop, const candidates *c)
+{
+    for (size_t i = 0; i < c->list.n; i++) {
+        const candidate *x = &c->list.at[i];
+        if (x->kind == FINDING_HEAD_OF_LINE && l->loop_of[x->place.predicate] == loop)
+            return true;
+    }
+    return false;
+}
+
+void iot_find_accumulations(const loops *l, candidates *c)
+{
+    uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!iot_is_lopsided(l, l->biggest[looked[i]]) || is_head_of_line(l, looked[i], c))
+            continue;
+        loop_study s = iot_study_loop(l, looked[i]);
+        if (!biggest_fold(&s))
+            propose_accumulation(&s, c);
         iot_end_study(&s);
     }
 }

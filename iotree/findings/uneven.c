@@ -15,6 +15,7 @@ enum {
     ITEM_STEPS = 32, // an item that takes longer is no share of something
     MOST_ARGUMENTS = 16,
     NEAR_KEY = 4, // parents above the maker of a key
+    ANSWERED = 8, // one item in so many, of which each may be two cells
 };
 static const double much_longer = 1.3; // than the mean
 static const double tied = 0.5;        // waits for siblings, for each sibling
@@ -27,6 +28,9 @@ typedef struct {
     uint32_t shared;   // of these, cells that another one took before
     uint32_t supplier; // a reduction that made such a cell
     bool own_supplier; // the sibling's predicate itself took that cell
+    uint32_t listed;   // cells that it took of a list that was there as a whole
+    uint32_t lister;   // the reduction that made that list; IOT_NONE: there are several
+    uint32_t longest_item, last_item; // of such a cell: depth
 } sibling;
 
 typedef struct {
@@ -98,15 +102,6 @@ static void begin_sibling(sibling_study *s, uint32_t r)
     s->owner[r] = (uint32_t)s->siblings.n;
 }
 
-static bool makes_a_list(const trace *t, uint32_t maker)
-{
-    uint32_t first = trace_first_binding(t, maker), end = trace_first_binding(t, maker + 1);
-    for (uint32_t b = first; b < end; b++)
-        if (is_cell_kind(t, trace_binding_value(t, b), TC_CONS))
-            return true;
-    return false;
-}
-
 static void study_wait(sibling_study *s, uint32_t r, uint32_t maker, uint32_t *depth)
 {
     sibling *mine = &s->siblings.at[s->owner[r] - 1];
@@ -114,7 +109,7 @@ static void study_wait(sibling_study *s, uint32_t r, uint32_t maker, uint32_t *d
         depth[r] = depth[maker] > depth[r] ? depth[maker] : depth[r];
     else if (s->owner[maker])
         s->ties += s->siblings.at[s->owner[maker] - 1].group == mine->group;
-    else if (makes_a_list(s->l->t, maker)) {
+    else if (iot_makes_list(s->l->t, maker)) {
         mine->items++;
         mine->shared += s->taken_by[maker] && s->taken_by[maker] != s->owner[r];
         s->taken_by[maker] = s->owner[r];
@@ -124,6 +119,23 @@ static void study_wait(sibling_study *s, uint32_t r, uint32_t maker, uint32_t *d
             mine->supplier = maker;
         mine->own_supplier |= own;
     }
+}
+
+// A step that takes the next item of a list in the text.
+static void study_listed(sibling_study *s, uint32_t r, uint32_t depth)
+{
+    const loops *l = s->l;
+    sibling *mine = &s->siblings.at[s->owner[r] - 1];
+    if (l->chain_of[r] == IOT_NONE || l->taken[r] == IOT_NONE ||
+        l->loop_of[loops_predicate(l, r)] != l->loop_of[s->predicate])
+        return;
+    uint32_t maker = trace_cell_maker(l->t, l->taken[r]);
+    if (s->owner[maker])
+        return;
+    mine->lister = mine->listed && mine->lister != maker ? IOT_NONE : maker;
+    if (mine->listed++ && depth - mine->last_item > mine->longest_item)
+        mine->longest_item = depth - mine->last_item;
+    mine->last_item = depth;
 }
 
 static void study_siblings(sibling_study *s)
@@ -144,6 +156,7 @@ static void study_siblings(sibling_study *s)
         for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
             study_wait(s, r, g->makers[i], depth);
         depth[r] += (uint32_t)wait_cost(g, r);
+        study_listed(s, r, depth[r]);
         sibling *mine = &s->siblings.at[s->owner[r] - 1];
         mine->length = depth[r] > mine->length ? depth[r] : mine->length;
     }
@@ -183,6 +196,12 @@ static bool run_together(const sibling_study *s, const sibling **group, size_t n
     return last - first <= longest;
 }
 
+// Each of two took several items of a list that the same reduction made: the list is in the text.
+static bool are_listed(const sibling *x, const sibling *y)
+{
+    return x->listed > 1 && y->listed && x->lister != IOT_NONE && x->lister == y->lister;
+}
+
 static void plan_group(const sibling_study *s, const sibling **group, size_t n, even_plan *plan)
 {
     double sum = 0;
@@ -192,6 +211,9 @@ static void plan_group(const sibling_study *s, const sibling **group, size_t n, 
         most = group[i]->length > most->length ? group[i] : most;
     }
     double mean = sum / (double)n;
+    const sibling *other = group[0] == most ? group[n > 1] : group[0];
+    if (are_listed(most, other) && most->longest_item > mean)
+        mean = most->longest_item;
     if (n < 2 || most->length < much_longer * mean ||
         (most->items && 2 * most->shared > most->items) || !run_together(s, group, n, most->length))
         return;
@@ -201,7 +223,7 @@ static void plan_group(const sibling_study *s, const sibling **group, size_t n, 
     if (!plan->most || most->length > plan->most->length) {
         plan->most = most;
         plan->of_mean = mean;
-        plan->other = group[0] == most ? group[1] : group[0];
+        plan->other = other;
         plan->n = (uint32_t)n;
     }
 }
@@ -239,18 +261,6 @@ static void draft_even(const sibling_study *s, const even_plan *plan, change_dra
 // ---------------------------------------------------------------------------------------------
 // Where the work was shared out
 
-// The program's clause that a reduction is by, or that called the library. IOT_NONE: none near.
-static uint32_t clause_near(const loops *l, uint32_t r)
-{
-    for (int up = 0; up < FARTHEST && r; up++) {
-        if (trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_PROGRAM)
-            return trace_reduction_clause(l->t, r);
-        uint32_t chain = l->chain_of[r];
-        r = l->g->parents[chain == IOT_NONE ? r : l->chains.at[chain].first];
-    }
-    return IOT_NONE;
-}
-
 static bool is_library(const loops *l, uint32_t r)
 {
     return trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_LIBRARY;
@@ -271,7 +281,7 @@ static uint32_t key_maker(const loops *l, uint32_t r, uint32_t chain)
     const wait_graph *g = l->g;
     for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
         uint32_t maker = g->makers[i];
-        if (l->chain_of[maker] != IOT_NONE || makes_a_list(l->t, maker))
+        if (l->chain_of[maker] != IOT_NONE || iot_makes_list(l->t, maker))
             continue;
         if (descends_from_chain(l, maker, chain) ||
             (is_library(l, l->chains.at[chain].first) && !is_library(l, maker)))
@@ -291,7 +301,7 @@ static uint32_t key_clause(const loops *l, uint32_t supplier)
         return IOT_NONE;
     for (int up = 0; up < 2 && r && !maker; up++, r = l->g->parents[r])
         maker = key_maker(l, r, chain);
-    return maker ? clause_near(l, maker) : IOT_NONE;
+    return maker ? iot_clause_near(l, maker) : IOT_NONE;
 }
 
 static bool same_share(double x, double y)
@@ -349,16 +359,50 @@ static bool have_one_dealer(const sibling_study *s, const sibling *most)
     return false;
 }
 
+// Does who deals the items out wait for answers that the sibling gives to them? Then the items are
+// orders to one who has a state, not shares of a work.
+static bool answers_dealer(const sibling_study *s, const sibling *most)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    uint32_t dealer = chain_near(l, most->supplier), number = (uint32_t)(most - s->siblings.at) + 1;
+    uint64_t answers = 0;
+    for (uint32_t r = 1; r < g->n; r++) {
+        if (s->owner[r] || chain_near(l, r) != dealer)
+            continue;
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
+            uint32_t variable = s->owner[g->makers[i]] == number ? iot_variable_of_wait(l, r, i)
+                                                                 : TRACE_NONE;
+            answers += variable != TRACE_NONE && !s->owner[trace_cell_maker(l->t, variable)];
+        }
+    }
+    return ANSWERED * answers > most->items;
+}
+
+// Have both a name, each another one? Then their lists may belong to what is called so.
+static bool have_names(const loops *l, const sibling *x, const sibling *y)
+{
+    uint32_t a = trace_reduction_goal(l->t, x->first), b = trace_reduction_goal(l->t, y->first);
+    uint32_t n = trace_get_predicate(l->t, trace_goal_predicate(l->t, a))->arity;
+    for (uint32_t i = 0; i < n; i++) {
+        trace_value v = trace_goal_arg(l->t, a, i), w = trace_goal_arg(l->t, b, i);
+        if (v.kind == w.kind && (v.kind == TV_ATOM || v.kind == TV_STRING) && v.id != w.id)
+            return true;
+    }
+    return false;
+}
+
 // Whether the program itself decided who gets how much: by the lists that it fills from one source,
-// or by ranges. What one item or one number takes is no share, and goals of one body whose inputs
+// by lists in its text, or by ranges. What one item or one number takes is no share, and goals of one body whose inputs
 // have nothing to do with each other are no shares of one work.
 static bool is_shared_out(const sibling_study *s, const even_plan *plan)
 {
     const sibling *most = plan->most;
     bool in_loop = s->l->chain_of[s->l->g->parents[most->first]] != IOT_NONE;
     if ((!in_loop || most->items * ITEM_STEPS >= most->length) && have_one_dealer(s, most))
-        return true;
-    return has_ranges(s->l, most, plan->other);
+        return !answers_dealer(s, most);
+    return (are_listed(most, plan->other) && !have_names(s->l, most, plan->other)) ||
+           has_ranges(s->l, most, plan->other);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -368,9 +412,9 @@ static void place_uneven(const sibling_study *s, const even_plan *plan, candidat
 {
     const loops *l = s->l;
     const sibling *most = plan->most;
-    uint32_t creator = clause_near(l, l->g->parents[most->first]);
+    uint32_t creator = iot_clause_near(l, l->g->parents[most->first]);
     bool by_items = most->items * ITEM_STEPS >= most->length && most->supplier;
-    uint32_t supplier = by_items ? clause_near(l, most->supplier) : IOT_NONE;
+    uint32_t supplier = by_items ? iot_clause_near(l, most->supplier) : IOT_NONE;
     uint32_t key = by_items ? key_clause(l, most->supplier) : IOT_NONE;
     uint32_t clauses[] = {key, supplier, creator, trace_reduction_clause(l->t, most->first)};
     for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++) {

@@ -100,6 +100,10 @@ struct iot {
         iot_critical_row *rows;
         uint32_t nrows;
     } path;
+    struct { // iot_analyse(), by graph/cycles.c
+        iot_cycle *rows;
+        uint32_t n;
+    } cycles;
 
     // All others on demand.
     struct { // graph/processes.c
@@ -196,6 +200,8 @@ uint32_t iot_latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret
 // progress may be NULL; false: cancelled.
 bool iot_build_processes(iot *a, iot_progress progress, void *data);
 void iot_build_critical_path(iot *a);
+void iot_build_cycles(iot *a);
+void iot_destroy_cycles(iot *a);
 
 void iot_ensure_members(iot *a);
 void iot_ensure_visibility(iot *a);

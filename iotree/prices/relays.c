@@ -14,6 +14,11 @@ static uint32_t binding_of(const trace *t, uint32_t variable)
     return trace_cell_binding(t, variable);
 }
 
+static uint32_t site_of(const relay_table *r, uint32_t binding, uint32_t maker)
+{
+    return r->kinds ? r->kinds[binding] : r->sites[maker];
+}
+
 // A group's relay for a site, made if there is none.
 static uint32_t relay_for(relay_table *r, relay_group *group, uint32_t at, uint32_t site)
 {
@@ -50,7 +55,7 @@ static void make_group(relay_table *r, uint32_t binding)
         uint32_t maker = next == TRACE_NONE ? 0 : trace_binding_maker(r->t, next);
         if (maker != 0 && maker <= at)
             ARRAY_PUSH(inputs,
-                       (relay_input){relay_for(r, &group, at, r->sites[maker]), maker});
+                       (relay_input){relay_for(r, &group, at, site_of(r, next, maker)), maker});
         relay_group g = below == MAP_ABSENT ? (relay_group){0} : r->groups.at[below];
         for (uint32_t k = g.first; k < g.first + g.n; k++)
             if (r->list.at[k].at <= at)

@@ -20,7 +20,8 @@ typedef struct {
 
 typedef struct {
     const trace *t;
-    const uint32_t *sites; // by reduction
+    const uint32_t *sites; // by reduction; or instead of sites other numbers
+    const uint8_t *kinds;  // by binding, unless NULL
     ARRAY_OF(relay) list;
     ARRAY_OF(uint64_t) inputs; // a reduction, or RELAY_INPUT + a relay
     ARRAY_OF(relay_group) groups;

@@ -9,98 +9,78 @@
 // are priced: the times of the run again, where nobody waits for the outputs of one place.
 #include "iotree/processors/slack.h"
 #include "base/table.h"
-#include "iotree/prices/waits.h"
+#include "iotree/prices/relays.h"
 
-#define NEVER INT64_MAX
+#define NEVER      INT64_MAX
+#define FEW_PASSED 16u // bindings, of which a read waits for each itself
+#define NO_PLACE   IOT_MOST_HASTENED // the kind of waits for outputs of no place that is priced
 
 // ---------------------------------------------------------------------------------------------
-// Passes over the run
+// The run as what each reduction waited for
 
-// What forward and backward passes share. A binding is there when its maker has reduced and all
-// that it passed on is there, too.
+// Bindings that reduction r read, without the ones that it made: [first[r], first[r + 1]).
 typedef struct {
     const trace *t;
     uint32_t n;
-    int64_t *times; // by reduction
-    int64_t *there; // by binding
-} timing;
+    const uint32_t *parents; // by reduction
+    uint64_t *first;
+    ARRAY_OF(uint32_t) reads;
+    int64_t *costs; // by reduction: what it took beyond what it waited for
+} flow;
 
-static timing begin_timing(const trace *t)
+// What a reduction bound itself has a number from its first binding on, and TRACE_NONE is above all
+// numbers.
+static void list_reads(flow *f)
 {
-    timing x = {.t = t, .n = trace_nreductions(t)};
-    x.times = base_allocate(x.n, sizeof *x.times);
-    x.there = base_allocate(trace_nbindings(t), sizeof *x.there);
-    return x;
-}
-
-static void end_timing(timing *x)
-{
-    free(x->times);
-    free(x->there);
-}
-
-static uint32_t parent_of(const trace *t, uint32_t reduction)
-{
-    return trace_goal_parent(t, trace_reduction_goal(t, reduction));
-}
-
-// The latest of what a reduction waited for, by the times of a timing. What it bound itself has a number
-// from its first binding on, and TRACE_NONE is above all numbers.
-static int64_t ready_at(const timing *x, uint32_t reduction)
-{
-    int64_t latest = x->times[parent_of(x->t, reduction)];
-    const uint32_t *reads;
-    uint32_t n = trace_reads(x->t, reduction, &reads), own = trace_first_binding(x->t, reduction);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t binding = trace_cell_binding(x->t, reads[i]);
-        if (binding < own && x->there[binding] > latest)
-            latest = x->there[binding];
-    }
-    return latest;
-}
-
-// The bindings of a reduction, when it has its time. Those that `early` holds (NULL: none) do not
-// wait for it.
-static void make_bindings(timing *x, uint32_t reduction, const uint8_t *early)
-{
-    uint32_t end = trace_first_binding(x->t, reduction + 1);
-    for (uint32_t b = trace_first_binding(x->t, reduction); b < end; b++) {
-        const uint32_t *passed;
-        uint32_t n = trace_passed(x->t, b, &passed);
-        int64_t at = early && bit_get(early, b) ? 0 : x->times[reduction];
+    f->first = base_allocate((size_t)f->n + 1, sizeof *f->first);
+    for (uint32_t r = 0; r < f->n; r++) {
+        const uint32_t *variables;
+        uint32_t n = trace_reads(f->t, r, &variables), own = trace_first_binding(f->t, r);
+        f->first[r] = f->reads.n;
         for (uint32_t i = 0; i < n; i++) {
-            uint32_t other = trace_cell_binding(x->t, passed[i]);
-            if (other != TRACE_NONE && other < b && x->there[other] > at)
-                at = x->there[other];
+            uint32_t binding = trace_cell_binding(f->t, variables[i]);
+            if (binding < own)
+                ARRAY_PUSH(f->reads, binding);
         }
-        x->there[b] = at;
     }
+    f->first[f->n] = f->reads.n;
 }
 
-// The recorded times; ret_costs: what each reduction took beyond what it waited for.
-static timing recorded_timing(const trace *t, int64_t **ret_costs)
+// The bindings that this one passed on are there only if they are older.
+static uint32_t older(const flow *f, uint32_t variable, uint32_t binding)
 {
-    timing x = begin_timing(t);
-    *ret_costs = base_allocate(x.n, sizeof **ret_costs);
-    for (uint32_t r = 0; r < x.n; r++) {
-        x.times[r] = trace_time(t, r);
-        (*ret_costs)[r] = r ? x.times[r] - ready_at(&x, r) : 0;
-        make_bindings(&x, r, NULL);
-    }
-    return x;
+    uint32_t other = trace_cell_binding(f->t, variable);
+    return other < binding ? other : IOT_NONE;
 }
 
-static int64_t span_without(const trace *t, const int64_t *costs, const uint8_t *early)
+// A binding is there when its maker has reduced and all that it passed on is there, too.
+static void find_costs(flow *f)
 {
-    timing x = begin_timing(t);
-    int64_t span = 0;
-    for (uint32_t r = 0; r < x.n; r++) {
-        x.times[r] = r ? costs[r] + ready_at(&x, r) : 0;
-        span = x.times[r] > span ? x.times[r] : span;
-        make_bindings(&x, r, early);
+    int64_t *there = base_allocate(trace_nbindings(f->t), sizeof *there);
+    f->costs = base_allocate(f->n, sizeof *f->costs);
+    for (uint32_t r = 0; r < f->n; r++) {
+        int64_t time = trace_time(f->t, r), latest = trace_time(f->t, f->parents[r]);
+        for (uint64_t i = f->first[r]; i < f->first[r + 1]; i++)
+            latest = there[f->reads.at[i]] > latest ? there[f->reads.at[i]] : latest;
+        f->costs[r] = r ? time - latest : 0;
+        uint32_t end = trace_first_binding(f->t, r + 1);
+        for (uint32_t b = trace_first_binding(f->t, r); b < end; b++) {
+            const uint32_t *passed;
+            uint32_t n = trace_passed(f->t, b, &passed), other;
+            there[b] = time;
+            for (uint32_t i = 0; i < n; i++)
+                if ((other = older(f, passed[i], b)) != IOT_NONE && there[other] > there[b])
+                    there[b] = there[other];
+        }
     }
-    end_timing(&x);
-    return span;
+    free(there);
+}
+
+static void end_flow(flow *f)
+{
+    free(f->first);
+    free(f->reads.at);
+    free(f->costs);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -112,34 +92,27 @@ static void need_by(int64_t *at, int64_t time)
 }
 
 // needed[b] is by when binding b is needed, span at the latest. ends[r]: by when r must have ended.
-static void go_back(const trace *t, const int64_t *costs, int64_t span, int64_t *ends,
-                    int64_t *needed)
+static void go_back(const flow *f, int64_t span, int64_t *ends, int64_t *needed)
 {
-    uint32_t n = trace_nreductions(t), nbindings = trace_nbindings(t);
-    for (uint32_t r = 0; r < n; r++)
+    uint32_t nbindings = trace_nbindings(f->t);
+    for (uint32_t r = 0; r < f->n; r++)
         ends[r] = span;
     for (uint32_t b = 0; b < nbindings; b++)
         needed[b] = span;
-    for (uint32_t r = n; r-- > 0;) {
-        const uint32_t *variables;
-        for (uint32_t b = trace_first_binding(t, r + 1); b-- > trace_first_binding(t, r);) {
-            uint32_t npassed = trace_passed(t, b, &variables);
-            for (uint32_t i = 0; i < npassed; i++) {
-                uint32_t other = trace_cell_binding(t, variables[i]);
-                if (other != TRACE_NONE && other < b)
+    for (uint32_t r = f->n; r-- > 0;) {
+        for (uint32_t b = trace_first_binding(f->t, r + 1); b-- > trace_first_binding(f->t, r);) {
+            const uint32_t *passed;
+            uint32_t npassed = trace_passed(f->t, b, &passed), other;
+            for (uint32_t i = 0; i < npassed; i++)
+                if ((other = older(f, passed[i], b)) != IOT_NONE)
                     need_by(&needed[other], needed[b]);
-            }
             need_by(&ends[r], needed[b]);
         }
         if (r == 0)
             break;
-        need_by(&ends[parent_of(t, r)], ends[r] - costs[r]);
-        uint32_t nreads = trace_reads(t, r, &variables), own = trace_first_binding(t, r);
-        for (uint32_t i = 0; i < nreads; i++) {
-            uint32_t binding = trace_cell_binding(t, variables[i]);
-            if (binding < own)
-                need_by(&needed[binding], ends[r] - costs[r]);
-        }
+        need_by(&ends[f->parents[r]], ends[r] - f->costs[r]);
+        for (uint64_t i = f->first[r]; i < f->first[r + 1]; i++)
+            need_by(&needed[f->reads.at[i]], ends[r] - f->costs[r]);
     }
 }
 
@@ -235,38 +208,153 @@ static uint32_t next_to_price(const places *p, const uint8_t *priced)
     return best;
 }
 
-static int64_t price_place(const places *p, const int64_t *costs, uint32_t row)
+// ---------------------------------------------------------------------------------------------
+// What the places bring: a graph of waits whose kinds are the places that are priced
+
+typedef struct {
+    const flow *f;
+    const uint8_t *kinds; // by binding
+    uint64_t *first;
+    ARRAY_OF(uint32_t) makers;
+    ARRAY_OF(uint32_t) kinds_of; // by wait
+    ARRAY_OF(far_wait) far_waits;
+    relay_table relays;
+} place_waits;
+
+static void wait_for(place_waits *w, uint32_t binding)
 {
-    uint32_t n = trace_nbindings(p->a->t);
-    uint8_t *early = bits_allocate(n);
-    for (uint32_t b = 0; b < n; b++)
-        if (p->row_of[b] == row)
-            bit_set(early, b);
-    int64_t span = span_without(p->a->t, costs, early);
-    free(early);
-    return span;
+    uint32_t maker = trace_binding_maker(w->f->t, binding);
+    if (maker == 0)
+        return;
+    ARRAY_PUSH(w->makers, maker);
+    ARRAY_PUSH(w->kinds_of, w->kinds[binding]);
+}
+
+// The binding and what it passed on, and that passed on, and so on down; 0 if that is too much.
+static uint32_t list_passed(const flow *f, uint32_t binding, uint32_t *ret)
+{
+    uint32_t n = 1;
+    ret[0] = binding;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t *passed;
+        uint32_t npassed = trace_passed(f->t, ret[k], &passed);
+        for (uint32_t i = 0; i < npassed; i++) {
+            uint32_t other = older(f, passed[i], ret[k]);
+            if (other == IOT_NONE)
+                continue;
+            if (n == FEW_PASSED)
+                return 0;
+            ret[n++] = other;
+        }
+    }
+    return n;
+}
+
+static void add_read(place_waits *w, uint32_t reader, uint32_t binding)
+{
+    uint32_t all[FEW_PASSED], n = list_passed(w->f, binding, all);
+    for (uint32_t i = 0; i < n; i++)
+        wait_for(w, all[i]);
+    if (n > 0)
+        return;
+    wait_for(w, binding);
+    relay_group g = iot_relays_of(&w->relays, binding);
+    for (uint32_t i = g.first; i < g.first + g.n; i++)
+        ARRAY_PUSH(w->far_waits, (far_wait){reader, i, w->relays.list.at[i].site});
+}
+
+// The caller frees all but what belongs to the flow.
+static wait_graph graph_of_places(const flow *f, const uint8_t *kinds, int64_t span)
+{
+    place_waits w = {.f = f, .kinds = kinds, .relays = {.t = f->t, .kinds = kinds}};
+    w.first = base_allocate((size_t)f->n + 1, sizeof *w.first);
+    for (uint32_t r = 1; r < f->n; r++) {
+        w.first[r] = w.makers.n;
+        for (uint64_t i = f->first[r]; i < f->first[r + 1]; i++)
+            add_read(&w, r, f->reads.at[i]);
+    }
+    w.first[f->n] = w.makers.n;
+    wait_graph g = {.n = f->n,
+                    .parents = (uint32_t *)(uintptr_t)f->parents,
+                    .first = w.first,
+                    .makers = w.makers.at,
+                    .kinds = w.kinds_of.at,
+                    .costs = f->costs,
+                    .nkinds = NO_PLACE + 1,
+                    .span = span,
+                    .far_waits = w.far_waits.at,
+                    .nfar_waits = (uint32_t)w.far_waits.n};
+    iot_end_relays(&w.relays, &g);
+    return g;
+}
+
+static void free_graph_of_places(wait_graph *g)
+{
+    free(g->first);
+    free(g->makers);
+    free(g->kinds);
+    free(g->relays);
+    free(g->inputs);
+    free(g->far_waits);
+}
+
+// Three tenths were for finding what is needed.
+typedef struct {
+    iot_progress progress;
+    void *data;
+} price_progress;
+
+static bool tell_prices(void *data, double fraction)
+{
+    const price_progress *p = data;
+    return !p->progress || p->progress(p->data, 0.3 + 0.7 * fraction);
+}
+
+// rows: the n places to price. False: cancelled.
+static bool price_rows(places *p, const flow *f, const uint32_t *rows, uint32_t n,
+                       price_progress *progress)
+{
+    wait_change changes[IOT_MOST_HASTENED] = {0};
+    uint8_t left_out[IOT_MOST_HASTENED][NO_PLACE / 8 + 1] = {0};
+    double spans[IOT_MOST_HASTENED];
+    uint32_t nbindings = trace_nbindings(f->t);
+    uint8_t *kind_of = base_resize(NULL, (size_t)p->rows.n + 1, 1);
+    uint8_t *kinds = base_resize(NULL, nbindings, 1);
+    memset(kind_of, NO_PLACE, p->rows.n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        kind_of[rows[i]] = (uint8_t)i;
+        bit_set(left_out[i], i);
+        changes[i].without_kinds = left_out[i];
+    }
+    for (uint32_t b = 0; b < nbindings; b++)
+        kinds[b] = p->row_of[b] == IOT_NONE ? NO_PLACE : kind_of[p->row_of[b]];
+    wait_graph g = graph_of_places(f, kinds, p->a->span);
+    free(kinds);
+    free(kind_of);
+    bool done = iot_spans_under(&g, changes, n, spans, tell_prices, progress);
+    free_graph_of_places(&g);
+    for (uint32_t i = 0; done && i < n; i++) {
+        p->rows.at[rows[i]].span_without = (int64_t)spans[i];
+        p->rows.at[rows[i]].priced = true;
+    }
+    return done;
 }
 
 // False: cancelled.
-static bool price_places(places *p, const int64_t *costs, iot_progress progress, void *data)
+static bool price_places(places *p, const flow *f, price_progress *progress)
 {
     uint8_t *priced = bits_allocate((uint32_t)p->rows.n);
-    bool going = true;
+    uint32_t rows[IOT_MOST_HASTENED], n = 0, row;
     for (uint32_t i = 0; i < p->rows.n; i++) {
         p->rows.at[i].span_without = p->a->span;
         p->rows.at[i].priced = p->on_path[i] == 0;
     }
-    for (uint32_t i = 0; i < IOT_MOST_HASTENED && going; i++) {
-        uint32_t row = next_to_price(p, priced);
-        if (row == IOT_NONE)
-            break;
+    while (n < IOT_MOST_HASTENED && (row = next_to_price(p, priced)) != IOT_NONE) {
         bit_set(priced, row);
-        p->rows.at[row].span_without = price_place(p, costs, row);
-        p->rows.at[row].priced = true;
-        going = !progress || progress(data, 0.3 + 0.7 * i / IOT_MOST_HASTENED);
+        rows[n++] = row;
     }
     free(priced);
-    return going;
+    return n == 0 || price_rows(p, f, rows, n, progress);
 }
 
 static int by_saving(const void *x, const void *y)
@@ -282,39 +370,49 @@ static int by_saving(const void *x, const void *y)
 // ---------------------------------------------------------------------------------------------
 // On demand
 
-static int64_t *slack_of_bindings(const iot *a, const int64_t *costs)
+static int64_t *slack_of_bindings(const iot *a, const flow *f)
 {
-    const trace *t = a->t;
-    uint32_t n = trace_nbindings(t);
+    uint32_t n = trace_nbindings(a->t);
     int64_t *ends = base_allocate(a->n, sizeof *ends), *slack = base_allocate(n, sizeof *slack);
-    go_back(t, costs, a->span, ends, slack);
-    for (uint32_t b = 0; b < n; b++)
-        slack[b] -= trace_time(t, trace_binding_maker(t, b));
+    go_back(f, a->span, ends, slack);
     free(ends);
+    for (uint32_t r = 0; r < a->n; r++) {
+        uint32_t end = trace_first_binding(a->t, r + 1);
+        for (uint32_t b = trace_first_binding(a->t, r); b < end; b++)
+            slack[b] -= trace_time(a->t, r);
+    }
     return slack;
+}
+
+static bool find_rows(places *p, const flow *f, price_progress *progress)
+{
+    p->row_of = base_resize(NULL, trace_nbindings(p->a->t), sizeof *p->row_of);
+    find_places(p);
+    count_path(p);
+    bool done = tell_prices(progress, 0) && price_places(p, f, progress);
+    if (p->rows.n > 0)
+        qsort(p->rows.at, p->rows.n, sizeof *p->rows.at, by_saving);
+    index_free(&p->index);
+    free(p->sites.at);
+    free(p->on_path);
+    free(p->row_of);
+    return done;
 }
 
 static bool find_slack(iot *a, iot_progress progress, void *data)
 {
-    int64_t *costs;
-    places p = {.a = a, .g = iot_waits(a, NULL, NULL)};
-    timing recorded = recorded_timing(a->t, &costs);
-    end_timing(&recorded);
+    places p = {.a = a, .g = iot_waits(a, progress, data)};
+    if (!p.g)
+        return false;
+    flow f = {.t = a->t, .n = a->n, .parents = p.g->parents};
+    list_reads(&f);
+    find_costs(&f);
     iot_ensure_visibility(a);
-    p.slack = a->slack.of_binding = slack_of_bindings(a, costs);
-    p.row_of = base_resize(NULL, trace_nbindings(a->t), sizeof *p.row_of);
-    find_places(&p);
-    count_path(&p);
-    bool done = (!progress || progress(data, 0.3)) && price_places(&p, costs, progress, data);
-    if (p.rows.n > 0)
-        qsort(p.rows.at, p.rows.n, sizeof *p.rows.at, by_saving);
+    p.slack = a->slack.of_binding = slack_of_bindings(a, &f);
+    bool done = find_rows(&p, &f, &(price_progress){progress, data});
     a->slack.rows = p.rows.at;
     a->slack.n = (uint32_t)p.rows.n;
-    index_free(&p.index);
-    free(p.sites.at);
-    free(p.on_path);
-    free(p.row_of);
-    free(costs);
+    end_flow(&f);
     return done;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "kpx-bridge/command/options.h"
 #include "kpx-bridge/log/names.h"
 #include "kpx-bridge/reports/import.h"
@@ -117,17 +118,24 @@ static int write_report(const trace_totals *raw, const kpx_totals *t, const repo
     if (!find_node(raw, o, path, &node))
         return 1;
     node = node == KPX_ALL_NODES ? node : process_of(raw, t, node);
-    FILE *out = !o->output || strcmp(o->output, "-") == 0 ? stdout : fopen(o->output, "we");
-    if (!out)
-        return fail_to("create", o->output);
-    if (o->ktool)
+    bool named = o->output && strcmp(o->output, "-") != 0;
+    char *error = NULL;
+    base_output *file =
+        named ? base_output_open(o->output, BASE_OUTPUT_WHOLE, NULL, &error) : NULL;
+    FILE *out = file ? base_output_stream(file) : named ? NULL : stdout;
+    if (out && o->ktool)
         kpx_write_ktool(t, node, out);
-    else
+    else if (out)
         kpx_write_mtool(t, out);
-    bool good = !ferror(out);
-    if (out == stdout ? fflush(out) != 0 : fclose(out) != 0)
-        good = false;
-    return good ? 0 : fail_to("write", o->output ? o->output : "standard output");
+    if (out && !file)
+        return fflush(out) == 0 && !ferror(out) ? 0 : fail_to("write", "standard output");
+    if (out && base_output_close(file, &error))
+        return 0;
+    if (!out)
+        base_output_abandon(file);
+    int status = fail(1, "", error ? error : "out of memory");
+    free(error);
+    return status;
 }
 
 int kpx_command_report(int argc, char **argv)
@@ -144,6 +152,7 @@ int kpx_command_report(int argc, char **argv)
     if (optind + 1 != argc)
         return kpx_fail_usage("report takes one trace");
     char *error = NULL;
+    base_output_protect(argv[optind], "it is read");
     trace *t = trace_open(argv[optind], NULL, NULL, &error);
     if (error)
         fail(0, "", error);

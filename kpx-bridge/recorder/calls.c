@@ -10,6 +10,7 @@
 #include "kpx-bridge/recorder/mpi.h"
 
 __thread const void *kpx_call_site;
+__thread const char *kpx_call_frame;
 __thread int kpx_call_depth;
 
 MPI_Request kpx_no_request;
@@ -58,34 +59,68 @@ static bool is_of_mpi(const void *address)
            strstr(info.dli_fname, "libkpx-") != NULL;
 }
 
+typedef struct {
+    const void *site;
+    const char *stack; // just above the word that holds the site as a return address
+} walk;
+
 static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *data)
 {
     const void *address = (const void *)_Unwind_GetIP(context);
     if (is_of_mpi(address))
         return _URC_NO_REASON;
-    *(const void **)data = address;
+    *(walk *)data = (walk){address, (const char *)_Unwind_GetCFA(context)};
     return _URC_END_OF_STACK;
 }
 
-// The program's call site. A call in Fortran comes through functions of the library; a walk up the
-// stack skips them. Addresses are remembered, so that most calls need no walk.
+// Addresses are remembered, so that most calls need no walk up the stack. A call in Fortran comes
+// through functions of the library. How far up the program's return address stands is remembered,
+// too; what stands there counts if a walk has found it before.
+enum { SITES = 64, PATHS = 8 };
+static __thread const void *outside[SITES];
+static __thread struct {
+    const void *within;
+    size_t distance; // from the wrapper's frame; 0: unknown
+} paths[PATHS];
+
+static const void **slot_of_site(const void *site)
+{
+    return &outside[((uintptr_t)site >> 2) % SITES];
+}
+
+static const void *site_up_the_stack(void)
+{
+    size_t at = ((uintptr_t)kpx_call_site >> 2) % PATHS;
+    const void *site;
+    if (paths[at].within == kpx_call_site && paths[at].distance && kpx_call_frame) {
+        memcpy(&site, kpx_call_frame + paths[at].distance, sizeof site);
+        if (site && *slot_of_site(site) == site)
+            return site;
+    }
+    walk found = {kpx_call_site, NULL};
+    _Unwind_Backtrace(look, &found);
+    paths[at].within = kpx_call_site;
+    paths[at].distance = 0;
+    if (kpx_call_frame && found.stack && found.stack - sizeof site > kpx_call_frame) {
+        memcpy(&site, found.stack - sizeof site, sizeof site);
+        if (site == found.site)
+            paths[at].distance = (size_t)(found.stack - sizeof site - kpx_call_frame);
+    }
+    *slot_of_site(found.site) = found.site;
+    return found.site;
+}
+
+// The program's call site.
 static uint64_t program_site(void)
 {
-    static __thread const void *within[8], *outside[64];
-    size_t at = ((uintptr_t)kpx_call_site >> 2) % 64;
-    if (outside[at] == kpx_call_site)
+    if (*slot_of_site(kpx_call_site) == kpx_call_site)
         return (uint64_t)(uintptr_t)kpx_call_site;
-    bool inner = false;
-    for (size_t i = 0; i < 8 && !inner; i++)
-        inner = within[i] == kpx_call_site;
+    bool inner = paths[((uintptr_t)kpx_call_site >> 2) % PATHS].within == kpx_call_site;
     if (!inner && !is_of_mpi(kpx_call_site)) {
-        outside[at] = kpx_call_site;
+        *slot_of_site(kpx_call_site) = kpx_call_site;
         return (uint64_t)(uintptr_t)kpx_call_site;
     }
-    within[((uintptr_t)kpx_call_site >> 2) % 8] = kpx_call_site;
-    const void *found = kpx_call_site;
-    _Unwind_Backtrace(look, &found);
-    return (uint64_t)(uintptr_t)found;
+    return (uint64_t)(uintptr_t)site_up_the_stack();
 }
 
 static const char *const names[] = {

@@ -18,8 +18,17 @@ enum {
 };
 
 extern __thread const void *kpx_call_site;
+extern __thread const char *kpx_call_frame; // of the wrapper that was called there, or NULL
 extern __thread int kpx_call_depth; // nesting of calls: only the outermost is the program's
 extern MPI_Request kpx_no_request;  // the request that is complete from the beginning
+
+static inline void kpx_called(const void *site, const void *frame)
+{
+    if (kpx_call_depth > 0)
+        return;
+    kpx_call_site = site;
+    kpx_call_frame = frame;
+}
 
 void *kpx_real(int routine, const char *name);
 
@@ -31,14 +40,12 @@ void *kpx_real(int routine, const char *name);
     static result record_##name parameters;                                                        \
     __attribute__((visibility("default"))) result MPI_##name parameters                            \
     {                                                                                              \
-        if (kpx_call_depth == 0)                                                                   \
-            kpx_call_site = __builtin_return_address(0);                                           \
+        kpx_called(__builtin_return_address(0), __builtin_frame_address(0));                       \
         return record_##name arguments;                                                            \
     }                                                                                              \
     __attribute__((visibility("default"))) result PMPI_##name parameters                           \
     {                                                                                              \
-        if (kpx_call_depth == 0)                                                                   \
-            kpx_call_site = __builtin_return_address(0);                                           \
+        kpx_called(__builtin_return_address(0), __builtin_frame_address(0));                       \
         return record_##name arguments;                                                            \
     }                                                                                              \
     static result record_##name parameters

@@ -94,8 +94,7 @@ static int targets_of(MPI_Comm comm)
     static int prepare_##name(const void *site, LIST parameters, MPI_Comm comm, MPI_Info info,     \
                               MPI_Request *request)                                                \
     {                                                                                              \
-        if (kpx_call_depth == 0)                                                                   \
-            kpx_call_site = site;                                                                  \
+        kpx_called(site, NULL);                                                                    \
         kpx_call call = kpx_begin(ROUTINE_##name##_init);                                          \
         __typeof__(&PMPIX_##name##_init) real =                                                    \
             kpx_real(ROUTINE_##name##_init, "PMPIX_" #name "_init");                               \

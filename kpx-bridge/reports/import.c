@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "kpx-bridge/log/names.h"
 #include "kpx-bridge/reports/import_private.h"
 #include "profiler/trace_reader.h"
@@ -275,6 +276,7 @@ static char *read_whole(const char *path, size_t *ret_size, bool *ret_trace)
 {
     char *bytes = NULL, block[65536];
     size_t n;
+    base_output_protect(path, "it is read");
     errno = 0;
     FILE *in = fopen(path, "re"), *out = in ? open_memstream(&bytes, ret_size) : NULL;
     *ret_trace = false;

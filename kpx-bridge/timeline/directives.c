@@ -156,11 +156,12 @@ static bool is_continued(text_line l)
     return l.end > l.at && l.end[-1] == '\\';
 }
 
-static bool is_blank_or_comment(text_line l)
+// Blank, a comment, or a line of the preprocessor (#endif).
+static bool is_no_statement(text_line l)
 {
     while (l.at < l.end && isspace((unsigned char)*l.at))
         l.at++;
-    return l.at == l.end || *l.at == '!' || (l.end - l.at > 1 && l.at[0] == '/' &&
+    return l.at == l.end || *l.at == '!' || *l.at == '#' || (l.end - l.at > 1 && l.at[0] == '/' &&
                                              (l.at[1] == '/' || l.at[1] == '*'));
 }
 
@@ -187,7 +188,7 @@ uint32_t kpx_directive_of(const char *text, size_t length, uint32_t line, trace_
         if (!goes_on && begins(l, words)) {
             found = number;
             open = 0;
-        } else if (!is_directive && !is_blank_or_comment(l) && number < line) {
+        } else if (!is_directive && !is_no_statement(l) && number < line) {
             open += count_open(l); // the head of a loop may have several lines
             found = open > 0 ? found : 0;
         }

@@ -13,11 +13,36 @@
 
 #define KPX_AT_ENCLOSING (KPX_NONE - 1)
 
+// gcc does not tell where a taskloop is: the next one after the line of the construct around it.
+static uint32_t taskloop_after(const kpx_converter *c, const kpx_frame *outer, const char *called,
+                               kpx_doing doing)
+{
+    const char *file;
+    size_t length;
+    uint32_t line = kpx_construct_line(c->m, outer->construct, &file);
+    if (!file || line == 0)
+        return KPX_NONE;
+    trace_kind kind = TRACE_KIND_TASKLOOP;
+    uint32_t source = kpx_add_source(c->m, file);
+    const char *text = kpx_source_text(c->m, source, &length);
+    line = text ? kpx_directive_line(text, length, line, &kind) : 0;
+    if (line == 0)
+        return KPX_NONE;
+    char *module = base_format("%s %s:%u", called, kpx_base_name(file), line);
+    uint32_t construct = kpx_add_construct(c->m, module, kind, doing, source, line);
+    free(module);
+    return construct;
+}
+
 // The address is the runtime's own, so only the enclosing construct is known.
 static uint32_t construct_within(kpx_converter *c, const kpx_thread_state *t, trace_kind of,
                                  const char *called, kpx_doing doing)
 {
     const kpx_frame *outer = kpx_top_construct(t);
+    uint32_t found = outer && of == TRACE_KIND_TASKLOOP ? taskloop_after(c, outer, called, doing)
+                                                        : KPX_NONE;
+    if (found != KPX_NONE)
+        return found;
     return outer ? kpx_add_within(c->m, outer->construct, of, called, doing)
                  : kpx_add_construct(c->m, called, of, doing, KPX_NONE, 0);
 }
@@ -104,6 +129,16 @@ static void find_directive_of_gcc(const kpx_converter *c, kpx_symbols *symbols, 
         place->line = line;
 }
 
+// Of gcc the end of a loop or a single is a barrier, too, with the line of its first statement.
+static void find_barrier_of_gcc(const kpx_converter *c, kpx_source_place *place)
+{
+    kpx_source_place barrier = *place;
+    if ((take_directive(c, &barrier, TRACE_KIND_BARRIER) && barrier.line == place->line) ||
+        take_directive(c, place, TRACE_KIND_LOOP))
+        return;
+    take_directive(c, place, TRACE_KIND_SINGLE);
+}
+
 // flang has loops and sections by the same calls: what is told as a loop may be sections in the
 // text.
 static void become(trace_kind found, trace_kind *of, const char **called, kpx_doing *doing)
@@ -129,6 +164,8 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, trace_kin
     kpx_source_place place = kpx_symbols_find(symbols, code);
     if (place.until && !place.in_runtime && has_lines_near(of))
         find_directive_of_gcc(c, symbols, code, &place, of);
+    if (place.until && !place.in_runtime && of == TRACE_KIND_BARRIER)
+        find_barrier_of_gcc(c, &place);
     uint32_t source = code ? kpx_add_source(c->m, place.file) : KPX_NONE;
     if (place.near && source != KPX_NONE && !place.in_runtime) {
         trace_kind found = of;

@@ -3,6 +3,7 @@
 // What the commands share.
 #include "paf/commands/command.h"
 #include "base/array.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "paf/say/numbers.h"
@@ -159,6 +160,7 @@ trace *paf_open_trace(const char *command, const char *path, int *status)
 {
     char *error = NULL;
     trace_error problem;
+    base_output_protect(path, "it is read");
     trace *t = trace_open_explained(path, NULL, NULL, &problem, &error);
     if (!t || error) {
         bool damaged = !t && (problem.kind == TRACE_DAMAGED || problem.kind == TRACE_UNENDED);
@@ -229,6 +231,8 @@ iot_partition *paf_read_partition_among(const char *command, const trace *t, con
     char *error = NULL, *content = NULL;
     GError *unread = NULL;
     bool is_file = g_file_test(text, G_FILE_TEST_EXISTS) && !g_file_test(text, G_FILE_TEST_IS_DIR);
+    if (is_file)
+        base_output_protect(text, "the partition is read from it");
     if (is_file && !g_file_get_contents(text, &content, NULL, &unread)) {
         paf_complain(command, "--partition: %s", unread->message);
         g_error_free(unread);

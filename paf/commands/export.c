@@ -2,6 +2,7 @@
 //
 // `paf export`: pictures of a trace without a display.
 #include "paf/commands/export.h"
+#include "base/output.h"
 #include "paf/commands/report.h"
 #include "paf/draw/surface.h"
 #include "paf/layout/compare_picture.h"
@@ -503,11 +504,35 @@ static int choose_window(const options *o, const opened *f, paf_view *view)
     return OK;
 }
 
+// The file that is exported to. NULL: that has been told.
+static base_output *create(const char *path)
+{
+    char *error = NULL;
+    base_output *out = base_output_open(path, BASE_OUTPUT_WHOLE, NULL, &error);
+    if (out && base_output_stream(out))
+        return out;
+    base_output_abandon(out);
+    fail(NOTHING, "%s", error ? error : "out of memory");
+    free(error);
+    return NULL;
+}
+
+static int complete(base_output *out)
+{
+    char *error = NULL;
+    if (base_output_close(out, &error))
+        return OK;
+    fail(NOTHING, "%s", error ? error : "out of memory");
+    free(error);
+    return NOTHING;
+}
+
 static int write_events(const options *o, const opened *f, const paf_view *view)
 {
-    FILE *file = fopen(o->output, "wb");
-    if (!file)
-        return fail(NOTHING, "%s: cannot create: %s", o->output, strerror(errno));
+    base_output *out = create(o->output);
+    if (!out)
+        return NOTHING;
+    FILE *file = base_output_stream(out);
     if (view->schedule)
         paf_write_schedule(f->a, view->schedule, view->from, view->to, file);
     else if (o->kind == PAF_VIEW_PLACES)
@@ -515,10 +540,7 @@ static int write_events(const options *o, const opened *f, const paf_view *view)
     else
         paf_write_parallelism(f->a, view->clock, (int64_t)view->from, (int64_t)ceil(view->to),
                               file);
-    bool good = !ferror(file);
-    if (fclose(file) != 0 || !good)
-        return fail(NOTHING, "%s: cannot write: %s", o->output, strerror(errno));
-    return OK;
+    return complete(out);
 }
 
 // Simulates the run if that was asked for.
@@ -588,9 +610,11 @@ static int draw_comparison(const options *o, opened files[2], paf_shaped_text *t
 static int write_totals(const options *o, const opened *f, const trace_totals *totals)
 {
     json_t *json = paf_report_totals_json(f->t, totals);
-    int bad = json_dump_file(json, o->output, JSON_INDENT(2));
+    base_output *out = create(o->output);
+    if (out)
+        json_dumpf(json, base_output_stream(out), JSON_INDENT(2));
     json_decref(json);
-    return bad ? fail(NOTHING, "%s: cannot be written", o->output) : OK;
+    return out ? complete(out) : NOTHING;
 }
 
 static int draw_bars(const options *o, const opened *f, const trace_totals *totals,

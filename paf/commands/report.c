@@ -17,6 +17,7 @@
 
 #define MOST_BUCKETS 100000 // of a profile
 #define SHOWN_ROWS   24u    // of the critical path, for people
+#define SHOWN_CYCLES 3u     // of modules
 #define SHOWN_WAITS  16u    // of what a measured run waited for, for people
 #define MOST_PROCESSORS 1000000000u
 
@@ -235,6 +236,22 @@ static json_t *critical_json(const iot *a)
     return array;
 }
 
+static json_t *cycles_json(const iot *a)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < iot_ncycles(a); i++) {
+        const iot_cycle *c = iot_get_cycle(a, i);
+        json_t *row = json_object(), *modules = json_array();
+        for (uint32_t k = 0; k < c->nmodules; k++)
+            json_array_append_new(modules, paf_json_text(iot_get_module(a, c->modules[k])->name));
+        json_object_set_new(row, "modules", modules);
+        json_object_set_new(row, "rounds", paf_json_count(c->rounds));
+        json_object_set_new(row, "critical", paf_json_count(c->cost));
+        json_array_append_new(array, row);
+    }
+    return array;
+}
+
 static json_t *unneeded_json(const iot *a)
 {
     const trace *t = iot_trace(a);
@@ -353,6 +370,8 @@ static bool report_json(const iot *a, const report_options *o, iot_clock clock)
     json_object_set_new(root, "modules", modules_json(a, b));
     json_object_set_new(root, "dependencies", dependencies_json(a));
     json_object_set_new(root, "critical_path", critical_json(a));
+    if (!trace_is_measured(t))
+        json_object_set_new(root, "cycles", cycles_json(a));
     json_object_set_new(root, "unneeded", unneeded_json(a));
     if (o->processors > 0) {
         json_object_set_new(root, "processors", json_integer(o->processors));
@@ -622,6 +641,13 @@ static void print_critical(const iot *a)
     paf_table_print(table);
     if (iot_ncritical_rows(a) > SHOWN_ROWS)
         printf("  and %u more\n", iot_ncritical_rows(a) - SHOWN_ROWS);
+    for (uint32_t i = 0; i < iot_ncycles(a) && i < SHOWN_CYCLES; i++) {
+        const iot_cycle *c = iot_get_cycle(a, i);
+        char *modules = iot_cycle_text(a, c), *amount = paf_amount(t, (int64_t)c->cost);
+        printf("  %llu rounds of %s: %s\n", (unsigned long long)c->rounds, modules, amount);
+        free(modules);
+        g_free(amount);
+    }
 }
 
 static void print_dependencies(const iot *a)

@@ -2,6 +2,7 @@
 //
 // PNG, SVG and PDF by way of cairo.
 #include "paf/draw/surface.h"
+#include "base/output.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -69,6 +70,15 @@ static cairo_status_t finish_surface(cairo_surface_t *surface, paf_file_kind kin
     return status;
 }
 
+// False, and the error becomes one of GLib's.
+static bool end_save(base_output *out, char *error, char **ret_error)
+{
+    base_output_abandon(out);
+    *ret_error = g_strdup(error ? error : "out of memory");
+    free(error);
+    return false;
+}
+
 bool paf_picture_save(const paf_picture *p, const char *path, double width, double height,
                       double scale, char **ret_error)
 {
@@ -77,11 +87,11 @@ bool paf_picture_save(const paf_picture *p, const char *path, double width, doub
         *ret_error = g_strdup_printf("%s: the name must end in .png, .svg or .pdf", path);
         return false;
     }
-    FILE *file = fopen(path, "wb");
-    if (!file) {
-        *ret_error = g_strdup_printf("%s: cannot create: %s", path, strerror(errno));
-        return false;
-    }
+    char *error = NULL;
+    base_output *out = base_output_open(path, BASE_OUTPUT_WHOLE, NULL, &error);
+    FILE *file = out ? base_output_stream(out) : NULL;
+    if (!file)
+        return end_save(out, error, ret_error);
     cairo_surface_t *surface = make_surface(kind, file, width, height, scale);
     cairo_t *cr = cairo_create(surface);
     paf_picture_draw(p, cr);
@@ -89,14 +99,13 @@ bool paf_picture_save(const paf_picture *p, const char *path, double width, doub
     cairo_status_t status = cairo_status(cr);
     cairo_destroy(cr);
     cairo_status_t end = finish_surface(surface, kind, file);
-    bool closed = fclose(file) == 0;
     if (status == CAIRO_STATUS_SUCCESS)
         status = end;
-    if (status == CAIRO_STATUS_SUCCESS && closed)
+    if (status == CAIRO_STATUS_SUCCESS && base_output_close(out, &error))
         return true;
-    *ret_error = g_strdup_printf("%s: cannot write: %s", path,
-                                 status == CAIRO_STATUS_SUCCESS ? strerror(errno)
-                                                                : cairo_status_to_string(status));
-    remove(path);
+    if (status == CAIRO_STATUS_SUCCESS)
+        return end_save(NULL, error, ret_error);
+    *ret_error = g_strdup_printf("%s: cannot write: %s", path, cairo_status_to_string(status));
+    base_output_abandon(out);
     return false;
 }

@@ -3,6 +3,7 @@
 // Sessions, calls that wait for them, and jobs.
 #include "paf/model/loader.h"
 
+#include "base/output.h"
 #include "profiler/profile.h"
 
 #include <stdlib.h>
@@ -237,6 +238,7 @@ static void run_open(GTask *task, gpointer source, gpointer data, GCancellable *
     s->name = g_path_get_basename(job->path);
     char *error = NULL;
     enter_stage(job, 0, 0.35);
+    base_output_protect(job->path, "it is read");
     s->t = trace_open(job->path, note_bytes, job, &error);
     if (s->t && error)
         s->damage = adopt(error);

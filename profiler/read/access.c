@@ -352,8 +352,15 @@ void trace_goal_args(const trace *t, uint32_t goal, trace_value *ret)
         return;
     }
     const trace_item *item = &c->clause.items[c->goal_items[place]];
-    for (uint32_t i = 0; i < arity; i++)
-        ret[i] = trace_node_value(t, parent, c->clause.children[item->first + i]);
+    const uint32_t *nodes = c->clause.children + item->first;
+    bool holes = false;
+    for (uint32_t i = 0; i < arity; i++) {
+        holes |= c->clause.nodes[nodes[i]].kind == TN_HOLE;
+        if (c->clause.nodes[nodes[i]].kind != TN_HOLE)
+            ret[i] = trace_node_value(t, parent, nodes[i]);
+    }
+    if (holes)
+        trace_terms_holes(t, parent, nodes, arity, ret);
 }
 
 uint32_t trace_waits(const trace *t, uint32_t goal, const uint32_t **ret_variables)

@@ -351,10 +351,28 @@ static void append_lists(trace *t, const steps *s, uint32_t n)
         t->goals_reduced.at[0] = TRACE_NONE;
 }
 
-static void enlarge(size_t *largest, size_t size)
+#define ENLARGE(size, other, member)                                                               \
+    ((size)->member = (size)->member < (other)->member ? (other)->member : (size)->member)
+
+static void enlarge_slot(slot_size *largest, const slot_size *size)
 {
-    if (*largest < size)
-        *largest = size;
+    ENLARGE(largest, size, steps);
+    ENLARGE(largest, size, values);
+    ENLARGE(largest, size, wide);
+    ENLARGE(largest, size, longs);
+    ENLARGE(largest, size, dynamics);
+    ENLARGE(largest, size, cells);
+    ENLARGE(largest, size, goals);
+}
+
+static void enlarge_work(work_size *largest, const work_size *size)
+{
+    ENLARGE(largest, size, made_cells);
+    ENLARGE(largest, size, elements);
+    ENLARGE(largest, size, made_goals);
+    ENLARGE(largest, size, arguments);
+    ENLARGE(largest, size, scratch);
+    ENLARGE(largest, size, raw);
 }
 
 static void append_block(trace *t, steps *s, uint32_t n)
@@ -364,23 +382,14 @@ static void append_block(trace *t, steps *s, uint32_t n)
         .n = n,
         .stored = s->stored_terms,
         .stored_size = s->stored_size,
-        .raw_size = (uint32_t)s->size.raw,
+        .raw_size = (uint32_t)s->work_size.raw,
+        .size = s->size,
+        .own = -1,
         .slot = -1,
     };
     s->stored_terms = NULL;
-    slot_size *largest = &t->largest;
-    enlarge(&largest->steps, s->size.steps);
-    enlarge(&largest->values, s->size.values);
-    enlarge(&largest->longs, s->size.longs);
-    enlarge(&largest->dynamics, s->size.dynamics);
-    enlarge(&largest->cells, s->size.cells);
-    enlarge(&largest->goals, s->size.goals);
-    enlarge(&largest->raw, s->size.raw);
-    enlarge(&largest->made_cells, s->size.made_cells);
-    enlarge(&largest->elements, s->size.elements);
-    enlarge(&largest->made_goals, s->size.made_goals);
-    enlarge(&largest->arguments, s->size.arguments);
-    enlarge(&largest->scratch, s->size.scratch);
+    enlarge_slot(&t->largest, &s->size);
+    enlarge_work(&t->work_size, &s->work_size);
 }
 
 static bool check_before(loader *l, const steps *s)

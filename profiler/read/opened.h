@@ -71,21 +71,34 @@ typedef struct {
     size_t first; // in waiting_variables
 } waiting_entry;
 
+// What of a block a slot holds once its terms are decoded (see term_slot).
+typedef struct {
+    uint32_t steps, values, wide, longs, dynamics, cells, goals;
+} slot_size;
+
+// And what else they need while they are decoded.
+typedef struct {
+    size_t made_cells, elements, made_goals, arguments, scratch, raw;
+} work_size;
+
 // A block's column of terms, as stored, and what of it fits in a slot.
 typedef struct {
     uint32_t first, n; // reductions
-    uint8_t *stored;
+    uint8_t *stored;   // NULL once its own slot has it
     uint32_t stored_size, raw_size;
+    slot_size size;
+    int own;  // the slot that is the block's alone, or -1
     int slot; // that holds it decoded, or -1
 } term_block;
 
-// What a block needs once its terms are decoded (see term_slot), and while they are.
-typedef struct {
-    size_t steps, values, longs, dynamics, cells, goals, raw;    // decoded
-    size_t made_cells, elements, made_goals, arguments, scratch; // while it is decoded
-} slot_size;
-
 typedef struct term_slot term_slot;
+
+// Values of terms, packed, are kept in 4 bytes if they fit. The others are in a list of their own,
+// their kind is NARROW_ELSEWHERE and the rest the place there.
+static inline bool term_is_narrow(uint64_t packed)
+{
+    return packed >> 32 == 0 && packed_kind(packed) != TV_NODE;
+}
 
 // Goals: the reduction, or GOAL_OPEN | predicate while it is not reduced.
 #define GOAL_OPEN (REDUCTION_LIMIT + 1)
@@ -119,6 +132,7 @@ struct trace {
     vector_version version;
 
     slot_size largest; // of any block
+    work_size work_size; // likewise
     // The slots, and all below, belong to the thread that holds the lock.
     pthread_mutex_t lock;
     ZSTD_DCtx *zstd;
@@ -126,8 +140,9 @@ struct trace {
     block work;    // the block being decoded
     uint8_t *raw;
     term_slot *slots;
-    int nslots;
+    int nslots, nshared; // the shared ones come first
     uint64_t uses;
+    size_t block; // that was asked for last
     bool has_origins; // `origins` were asked for
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Groups are made when they are full; finding begins with an index of every sixteenth value.
+// Groups are made when they are full; finding begins with an index of every fourth value.
 #include "profiler/read/sequence.h"
 
 #include <stdlib.h>
@@ -86,7 +86,7 @@ void trace_sequence_finish(sequence *s)
     *s = (sequence){0};
 }
 
-#define INDEX_SHIFT 4
+#define INDEX_SHIFT 2
 
 bool trace_sequence_index(sequence *s, size_t n)
 {

@@ -66,7 +66,7 @@ static inline uint64_t sequence_get(const sequence *s, size_t i)
     }
 }
 
-// Prepares for finding, once the sequence is complete; false without memory. For every 16th value
+// Prepares for finding, once the sequence is complete; false without memory. For every fourth value
 // up to the last number, the last of the first n places whose number is at most that; place 0 must
 // have one.
 bool trace_sequence_index(sequence *s, size_t n);

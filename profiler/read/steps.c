@@ -40,9 +40,11 @@ static bool check_value(steps *s, uint64_t value)
 
 static bool check_values(steps *s, const uint64_t *values, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         if (!check_value(s, values[i]))
             return false;
+        s->size.wide += !term_is_narrow(values[i]);
+    }
     return true;
 }
 
@@ -294,7 +296,7 @@ static bool decode_step(steps *s, column_in *columns)
     if (!decode_terms(s, &x))
         return false;
     size_t scratch = arena_used(&s->scratch) - reads;
-    s->size.scratch = s->size.scratch < scratch ? scratch : s->size.scratch;
+    s->work_size.scratch = s->work_size.scratch < scratch ? scratch : s->work_size.scratch;
     s->work.passed.n = s->work.passed_ends.n = 0;
     if (s->t->format < FILE_PASSES)
         get_bindings_4(&columns[COLUMN_BINDINGS], &s->k, &x.r);
@@ -340,12 +342,12 @@ static void measure(steps *s, const chunk *c)
     for (size_t i = 0; i < s->bindings.n; i++)
         longs += packed_is_long(s->bindings.at[i].value);
     s->size.steps = s->n;
-    s->size.longs = longs;
-    s->size.raw = c->raw[COLUMN_TERMS];
-    s->size.made_cells = b->bound.n;
-    s->size.elements = b->elements.n;
-    s->size.made_goals = b->argument_ends.n;
-    s->size.arguments = b->arguments.n;
+    s->size.longs = (uint32_t)longs;
+    s->work_size.raw = c->raw[COLUMN_TERMS];
+    s->work_size.made_cells = b->bound.n;
+    s->work_size.elements = b->elements.n;
+    s->work_size.made_goals = b->argument_ends.n;
+    s->work_size.arguments = b->arguments.n;
 }
 
 // The terms stay compressed: they are decoded again when they are asked for.

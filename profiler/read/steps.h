@@ -32,6 +32,7 @@ typedef struct {
     uint8_t *stored_terms;
     uint32_t stored_size;
     slot_size size;
+    work_size work_size;
 #define STEP_LIST(type, name) ARRAY_OF(type) name;
 #define PART_LIST(type, name) ARRAY_OF(type) name;
 #include "profiler/read/lists.def"

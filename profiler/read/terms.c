@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// Terms are most of a trace, so they stay compressed. The first question about a block decodes its
-// terms column into one of a few slots, in place of the block that was not used for the longest
-// time. The blocks were decoded once when the trace was opened, and all memory is taken then, so a
-// question cannot fail.
+// Terms are most of a trace, so they stay compressed until somebody asks. The first question about a
+// block decodes its terms column into a slot. The first blocks have slots of their own, as many as
+// memory allows: those of most traces all do. The others share a few slots, where a block takes the
+// place of the one that was not used for the longest time. (Who goes through a whole trace would
+// decode every block again if all shared.) The blocks were decoded once when the trace was opened,
+// and all memory is taken then, so a question cannot fail; the system gives it when it is used.
 #include "base/search.h"
 #include "profiler/format/decode.h"
 #include "profiler/read/input.h"
 #include "profiler/read/terms.h"
 #include "profiler/trace_reader.h"
 
-#define MAX_SLOTS   4096
-#define SLOTS_BYTES (256u << 20)  // that the slots may take together once they are used
+#define MAX_OWN      4096
+#define MAX_SHARED   16
+#define OWN_BYTES    (256u << 20) // that the blocks' own slots may take together once they are used
+#define SHARED_BYTES (32u << 20)  // likewise the shared ones, of which there are two at least
 
 // Of a dynamic reduction: its first in `cells` and `goals`.
 typedef struct {
@@ -25,16 +29,18 @@ typedef struct {
 // A decoded block. starts[i] is the place of its i-th reduction: in `values`, where those of its
 // holes begin, or in `dynamics`.
 struct term_slot {
-    int block; // or -1
+    void *memory; // of all below
+    int block;    // or -1
     uint64_t used;
     uint32_t *starts;
-    uint64_t *values, *longs;
+    uint32_t *values;       // narrow, or NARROW_ELSEWHERE and the place in `wide`
+    uint64_t *wide, *longs; // `longs`: of packed values
     block_dynamic *dynamics;
     block_cell *cells;
     uint32_t *goals; // where the values of each begin
     // While it is decoded
     uint32_t *start;
-    uint32_t nvalues, ndynamics, ncells, ngoals;
+    uint32_t nvalues, nwide, ndynamics, ncells, ngoals;
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -42,9 +48,20 @@ struct term_slot {
 
 static void keep_values(term_slot *s, const uint64_t *values, uint32_t n)
 {
-    if (n > 0)
-        memcpy(s->values + s->nvalues, values, n * sizeof *values);
-    s->nvalues += n;
+    for (uint32_t i = 0; i < n; i++) {
+        bool narrow = term_is_narrow(values[i]);
+        s->values[s->nvalues++] =
+            narrow ? (uint32_t)values[i] : NARROW_ELSEWHERE | s->nwide << 3;
+        if (!narrow)
+            s->wide[s->nwide++] = values[i];
+    }
+}
+
+static trace_value value_at(const term_slot *s, uint32_t place)
+{
+    uint32_t narrow = s->values[place];
+    uint64_t packed = (narrow & 7) == NARROW_ELSEWHERE ? s->wide[narrow >> 3] : narrow;
+    return unpack_value(packed, s->longs);
 }
 
 static void keep_made(term_slot *s, const step_record *r)
@@ -109,7 +126,7 @@ static void decode_block(trace *t, term_slot *s, const term_block *b)
     column_in in = {.at = t->raw, .end = t->raw + b->raw_size, .memory = &t->scratch};
     trace_block_begin(&t->work, trace_first_cell(t, b->first), trace_first_goal(t, b->first));
     s->start = s->starts;
-    s->nvalues = s->ndynamics = s->ncells = s->ngoals = 0;
+    s->nvalues = s->nwide = s->ndynamics = s->ncells = s->ngoals = 0;
     for (uint32_t i = 0; i < b->n; i++) {
         trace_arena_reset(&t->scratch);
         decode_step(t, s, &in, b->first + i);
@@ -123,88 +140,120 @@ static void decode_block(trace *t, term_slot *s, const term_block *b)
 
 static size_t slot_bytes(const slot_size *n)
 {
-    return n->steps * sizeof(uint32_t) + (n->values + n->longs) * sizeof(uint64_t) +
-           n->dynamics * sizeof(block_dynamic) + n->cells * sizeof(block_cell) +
-           n->goals * sizeof(uint32_t);
+    return ((size_t)n->wide + n->longs) * sizeof(uint64_t) +
+           ((size_t)n->steps + n->values + n->goals) * sizeof(uint32_t) +
+           n->dynamics * sizeof(block_dynamic) + n->cells * sizeof(block_cell);
 }
 
+// The widest first, so that all are aligned.
 static bool slot_init(term_slot *s, const slot_size *n)
 {
-    *s = (term_slot){.block = -1};
-    s->starts = calloc(n->steps + 1, sizeof *s->starts);
-    s->values = calloc(n->values + 1, sizeof *s->values);
-    s->longs = calloc(n->longs + 1, sizeof *s->longs);
-    s->dynamics = calloc(n->dynamics + 1, sizeof *s->dynamics);
-    s->cells = calloc(n->cells + 1, sizeof *s->cells);
-    s->goals = calloc(n->goals + 1, sizeof *s->goals);
-    return s->starts && s->values && s->longs && s->dynamics && s->cells && s->goals;
-}
-
-static void slot_finish(term_slot *s)
-{
-    free(s->starts);
-    free(s->values);
-    free(s->longs);
-    free(s->dynamics);
-    free(s->cells);
-    free(s->goals);
+    *s = (term_slot){.block = -1, .memory = malloc(slot_bytes(n) + 1)};
+    s->wide = s->memory;
+    if (!s->memory)
+        return false;
+    s->longs = s->wide + n->wide;
+    s->starts = (uint32_t *)(s->longs + n->longs);
+    s->values = s->starts + n->steps;
+    s->goals = s->values + n->values;
+    s->dynamics = (block_dynamic *)(s->goals + n->goals);
+    s->cells = (block_cell *)(s->dynamics + n->dynamics);
+    return true;
 }
 
 // The memory that decoding takes beside a slot.
 static bool reserve_work(trace *t)
 {
-    const slot_size *n = &t->largest;
+    const work_size *n = &t->work_size;
     block *w = &t->work;
     trace_block_begin(w, 0, 0);
     return ARRAY_RESERVE(w->element_ends, n->made_cells) &&
            ARRAY_RESERVE(w->bound, n->made_cells) && ARRAY_RESERVE(w->elements, n->elements) &&
            ARRAY_RESERVE(w->argument_ends, n->made_goals) &&
-           ARRAY_RESERVE(w->arguments, n->arguments) && ARRAY_RESERVE(w->longs, n->longs) &&
+           ARRAY_RESERVE(w->arguments, n->arguments) && ARRAY_RESERVE(w->longs, t->largest.longs) &&
            trace_arena_take(&t->scratch, n->scratch);
+}
+
+static bool add_slot(trace *t, const slot_size *size)
+{
+    if (!slot_init(&t->slots[t->nslots], size))
+        return false;
+    t->nslots++;
+    return true;
+}
+
+// False without memory for a single slot.
+static bool add_shared(trace *t)
+{
+    size_t wanted = SHARED_BYTES / (slot_bytes(&t->largest) + 1) + 2;
+    if (wanted > MAX_SHARED)
+        wanted = MAX_SHARED;
+    while ((size_t)t->nslots < wanted && add_slot(t, &t->largest))
+        ;
+    t->nshared = t->nslots;
+    return t->nslots > 0;
+}
+
+static void add_own(trace *t)
+{
+    size_t left = OWN_BYTES;
+    for (size_t i = 0; i < t->blocks.n && i < MAX_OWN; i++) {
+        size_t bytes = slot_bytes(&t->blocks.at[i].size);
+        if (bytes > left || !add_slot(t, &t->blocks.at[i].size))
+            break;
+        left -= bytes;
+        t->blocks.at[i].own = t->nslots - 1;
+    }
 }
 
 bool trace_terms_prepare(trace *t)
 {
-    size_t wanted = SLOTS_BYTES / (slot_bytes(&t->largest) + 1) + 2;
-    if (wanted > MAX_SLOTS)
-        wanted = MAX_SLOTS;
-    if (wanted > t->blocks.n)
-        wanted = t->blocks.n;
     if (!reserve_work(t))
         return false;
-    t->raw = malloc(t->largest.raw + 1);
-    t->slots = calloc(wanted + 1, sizeof *t->slots);
-    if (!t->raw || !t->slots)
+    t->raw = malloc(t->work_size.raw + 1);
+    size_t own = t->blocks.n < MAX_OWN ? t->blocks.n : MAX_OWN;
+    t->slots = calloc(MAX_SHARED + own, sizeof *t->slots);
+    if (!t->raw || !t->slots || !add_shared(t))
         return false;
-    for (; (size_t)t->nslots < wanted; t->nslots++)
-        if (!slot_init(&t->slots[t->nslots], &t->largest)) {
-            slot_finish(&t->slots[t->nslots]);
-            return t->nslots > 0;
-        }
+    add_own(t);
     return true;
 }
 
 void trace_terms_finish(trace *t)
 {
     for (int i = 0; i < t->nslots; i++)
-        slot_finish(&t->slots[i]);
+        free(t->slots[i].memory);
     for (size_t i = 0; i < t->blocks.n; i++)
         free(t->blocks.at[i].stored);
     free(t->slots);
     free(t->raw);
 }
 
-static size_t block_of(const trace *t, uint32_t reduction)
+static bool is_in_block(const trace *t, size_t number, uint32_t reduction)
 {
-    size_t next;
-    FIRST_NOT(next, t->blocks.n, i, t->blocks.at[i].first <= reduction);
-    return next - 1;
+    return number < t->blocks.n && reduction - t->blocks.at[number].first < t->blocks.at[number].n;
+}
+
+// Most questions are about the block of the question before; most blocks are full.
+static size_t block_of(trace *t, uint32_t reduction)
+{
+    size_t full = reduction / BLOCK_REDUCTIONS;
+    if (!is_in_block(t, t->block, reduction)) {
+        if (is_in_block(t, full, reduction)) {
+            t->block = full;
+        } else {
+            size_t next;
+            FIRST_NOT(next, t->blocks.n, i, t->blocks.at[i].first <= reduction);
+            t->block = next - 1;
+        }
+    }
+    return t->block;
 }
 
 static term_slot *oldest_slot(trace *t)
 {
     term_slot *oldest = &t->slots[0];
-    for (int i = 1; i < t->nslots; i++)
+    for (int i = 1; i < t->nshared; i++)
         if (t->slots[i].used < oldest->used)
             oldest = &t->slots[i];
     if (oldest->block >= 0)
@@ -218,10 +267,14 @@ static const term_slot *slot_of(trace *t, uint32_t reduction, uint32_t *ret_star
     size_t number = block_of(t, reduction);
     term_block *b = &t->blocks.at[number];
     if (b->slot < 0) {
-        term_slot *s = oldest_slot(t);
+        term_slot *s = b->own >= 0 ? &t->slots[b->own] : oldest_slot(t);
         decode_block(t, s, b);
         s->block = (int)number;
         b->slot = (int)(s - t->slots);
+        if (b->own >= 0) {
+            free(b->stored);
+            b->stored = NULL;
+        }
     }
     term_slot *s = &t->slots[b->slot];
     s->used = ++t->uses;
@@ -244,9 +297,22 @@ trace_value trace_terms_hole(const trace *t, uint32_t reduction, uint32_t hole)
     trace *m = locked(t);
     uint32_t start;
     const term_slot *s = slot_of(m, reduction, &start);
-    trace_value v = unpack_value(s->values[start + hole], s->longs);
+    trace_value v = value_at(s, start + hole);
     pthread_mutex_unlock(&m->lock);
     return v;
+}
+
+void trace_terms_holes(const trace *t, uint32_t reduction, const uint32_t *nodes, uint32_t n,
+                       trace_value *ret)
+{
+    const trace_node *all = clause_of(t, reduction)->clause.nodes;
+    trace *m = locked(t);
+    uint32_t start;
+    const term_slot *s = slot_of(m, reduction, &start);
+    for (uint32_t i = 0; i < n; i++)
+        if (all[nodes[i]].kind == TN_HOLE)
+            ret[i] = value_at(s, start + all[nodes[i]].index);
+    pthread_mutex_unlock(&m->lock);
 }
 
 trace_cell trace_terms_cell(const trace *t, uint32_t reduction, uint32_t cell)
@@ -268,7 +334,7 @@ trace_value trace_terms_cell_arg(const trace *t, uint32_t reduction, uint32_t ce
     uint32_t start;
     const term_slot *s = slot_of(m, reduction, &start);
     const block_cell *c = &s->cells[s->dynamics[start].cell + cell];
-    trace_value v = unpack_value(s->values[c->value + argument], s->longs);
+    trace_value v = value_at(s, c->value + argument);
     pthread_mutex_unlock(&m->lock);
     return v;
 }
@@ -280,7 +346,7 @@ trace_value trace_terms_goal_arg(const trace *t, uint32_t reduction, uint32_t go
     uint32_t start;
     const term_slot *s = slot_of(m, reduction, &start);
     uint32_t first = s->goals[s->dynamics[start].goal + goal];
-    trace_value v = unpack_value(s->values[first + argument], s->longs);
+    trace_value v = value_at(s, first + argument);
     pthread_mutex_unlock(&m->lock);
     return v;
 }
@@ -293,7 +359,7 @@ void trace_terms_goal_args(const trace *t, uint32_t reduction, uint32_t goal, ui
     const term_slot *s = slot_of(m, reduction, &start);
     uint32_t first = s->goals[s->dynamics[start].goal + goal];
     for (uint32_t i = 0; i < n; i++)
-        ret[i] = unpack_value(s->values[first + i], s->longs);
+        ret[i] = value_at(s, first + i);
     pthread_mutex_unlock(&m->lock);
 }
 
@@ -307,7 +373,7 @@ bool trace_terms_pair(const trace *t, uint32_t reduction, uint32_t cell, uint32_
     bool pair = c->kind == TC_STRUCT && c->n == 1;
     if (pair) {
         *ret_name = c->name;
-        *ret_arg = unpack_value(s->values[c->value], s->longs);
+        *ret_arg = value_at(s, c->value);
     }
     pthread_mutex_unlock(&m->lock);
     return pair;

@@ -14,24 +14,28 @@ static const uint8_t columns_of[] = {
 #include "profiler/format/events.def"
 };
 
+// The beginning of a chunk that cannot be written goes, too: what is left of the file can be read.
 static void write_bytes(encoder *e, const uint8_t *bytes, size_t size)
 {
     if (e->limit) {
         trace_limit_hold(e, bytes, size);
         return;
     }
-    while (size > 0 && !e->error) {
-        ssize_t n = write(e->fd, bytes, size);
+    int fd = e->out ? base_output_fd(e->out) : -1;
+    for (size_t done = 0; done < size && !e->failed;) {
+        ssize_t n = write(fd, bytes + done, size - done);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0) {
             trace_encoder_fail(e, "cannot write: %s", strerror(errno));
-            return;
+            if (ftruncate(fd, (off_t)e->bytes) != 0)
+                return;
+        } else {
+            done += (size_t)n;
         }
-        bytes += n;
-        size -= (size_t)n;
-        e->bytes += (uint64_t)n;
     }
+    if (!e->failed)
+        e->bytes += size;
 }
 
 static bool chunk_reserve(encoder *e, size_t size)

@@ -5,7 +5,6 @@
 #include "profiler/write/encoder.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -32,16 +31,26 @@ void trace_encoder_fail(encoder *e, const char *format, ...)
     e->failed = true;
 }
 
-bool trace_encoder_init(encoder *e, const char *path)
+// The error's text says everything; NULL is one for which there was no memory.
+static void fail_with(encoder *e, char *error)
 {
-    *e = (encoder){.fd = -1, .path = strdup(path), .block_size = FIRST_BLOCK, .k.nfigures = TRACE_FIGURES};
+    if (e->failed)
+        free(error);
+    else
+        e->error = error ? error : strdup("out of memory");
+    e->failed = true;
+}
+
+bool trace_encoder_init(encoder *e, const char *path, base_output_kind kind)
+{
+    *e = (encoder){.kind = kind, .path = strdup(path), .block_size = FIRST_BLOCK,
+                   .k.nfigures = TRACE_FIGURES};
     return e->path && trace_chunks_init(e);
 }
 
 void trace_encoder_finish(encoder *e)
 {
-    if (e->fd >= 0)
-        close(e->fd);
+    base_output_abandon(e->out);
     trace_chunks_finish(e);
     trace_block_finish(&e->b);
     free(e->clauses.at);
@@ -70,6 +79,8 @@ void trace_flush_block(encoder *e)
         e->block_size *= 2;
     if (e->limit)
         trace_limit_end_block(e);
+    else if (e->nreductions > 0 && e->out && !e->failed)
+        base_output_settle(e->out);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -86,12 +97,33 @@ static void encode_string(encoder *e, const raw_string *raw)
         trace_flush_chunk(e, CHUNK_STRINGS);
 }
 
+// Whether a trace has anything of its run, beyond tables. What is no trace is somebody's file.
+static bool has_first_part(int fd)
+{
+    uint8_t header[CHUNK_HEADER];
+    off_t at = FILE_HEADER;
+    if (pread(fd, header, FILE_HEADER, 0) != FILE_HEADER ||
+        memcmp(header, FILE_MAGIC, FILE_MAGIC_SIZE) != 0)
+        return true;
+    while (pread(fd, header, CHUNK_HEADER, at) == CHUNK_HEADER) {
+        uint32_t kind = load32(header);
+        if (kind == CHUNK_REDUCTIONS || kind == CHUNK_PROFILE || kind == CHUNK_TOTALS ||
+            kind == CHUNK_END)
+            return true;
+        at += CHUNK_HEADER;
+        for (int i = 0; i < COLUMNS; i++)
+            at += load32(header + CHUNK_STORED + 4 * i);
+    }
+    return false;
+}
+
 void trace_encode_run(encoder *e, const run_record *r)
 {
     pending *p = &e->chunks[CHUNK_RUN];
-    e->fd = open(e->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (e->fd < 0)
-        trace_encoder_fail(e, "cannot create: %s", strerror(errno));
+    char *error = NULL;
+    e->out = base_output_open(e->path, e->kind, has_first_part, &error);
+    if (!e->out)
+        fail_with(e, error);
     trace_write_file_header(e);
     e->real = r->clock != TRACE_VIRTUAL;
     put_run(&p->columns[COLUMN_RUN], &e->k, r);
@@ -556,9 +588,12 @@ void trace_encode_last(encoder *e, end_record *r)
 
 void trace_close_file(encoder *e)
 {
-    if (e->fd >= 0 && close(e->fd) != 0)
-        trace_encoder_fail(e, "cannot write: %s", strerror(errno));
-    e->fd = -1;
+    char *error = NULL;
+    if (e->failed)
+        base_output_abandon(e->out);
+    else if (e->out && !base_output_close(e->out, &error))
+        fail_with(e, error);
+    e->out = NULL;
 }
 
 void trace_encode_end(encoder *e, end_record *r)

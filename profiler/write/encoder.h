@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <zstd.h>
 
+#include "base/output.h"
 #include "profiler/format/column.h"
 #include "profiler/profile.h"
 #include "profiler/regions.h"
@@ -61,7 +62,8 @@ static inline size_t raw_words(size_t bytes)
 typedef struct limiter limiter; // limit.h
 
 typedef struct {
-    int fd;
+    base_output *out; // NULL before the run's record, and once the file is closed
+    base_output_kind kind;
     char *path, *error;
     atomic_bool failed; // there is an error, or none could be kept
     uint64_t bytes;
@@ -88,8 +90,9 @@ typedef struct {
 } encoder;
 
 // False without memory. Then, too, trace_encoder_finish() is due.
-bool trace_encoder_init(encoder *e, const char *path);
-void trace_encoder_finish(encoder *e); // closes the file and frees everything but e->error
+bool trace_encoder_init(encoder *e, const char *path, base_output_kind kind);
+// Frees everything but e->error. A file that is still open is abandoned.
+void trace_encoder_finish(encoder *e);
 
 // Keeps the first.
 void trace_encoder_fail(encoder *e, const char *format, ...) __attribute__((format(printf, 2, 3)));

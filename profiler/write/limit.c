@@ -195,7 +195,7 @@ static bool copy_tables(encoder *tail, const kept_block *b)
 
 static bool prepare_tail(encoder *tail, const encoder *e, const kept_block *b)
 {
-    if (!trace_encoder_init(tail, e->path) || !(tail->limit = calloc(1, sizeof *tail->limit)) ||
+    if (!trace_encoder_init(tail, e->path, e->kind) || !(tail->limit = calloc(1, sizeof *tail->limit)) ||
         !copy_clauses(tail, e) || !copy_tables(tail, b) ||
         !ARRAY_RESERVE(tail->place_ends, b->place_ends.n))
         return false;
@@ -292,7 +292,7 @@ static void write_held(encoder *e)
     limiter *l = e->limit;
     const uint8_t *at = l->held.at;
     for (size_t left = l->held.n; left > 0 && !e->failed;) {
-        ssize_t n = write(e->fd, at, left);
+        ssize_t n = write(base_output_fd(e->out), at, left);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0) {
@@ -309,11 +309,12 @@ static void write_held(encoder *e)
 static void hand_over(encoder *e, encoder *tail, uint64_t offset)
 {
     limiter *l = e->limit;
-    tail->fd = e->fd;
-    e->fd = -1;
+    tail->out = e->out;
+    e->out = NULL;
     l->tail = tail;
     l->held.n = 0;
-    if (ftruncate(tail->fd, (off_t)offset) != 0 || lseek(tail->fd, 0, SEEK_END) < 0)
+    int fd = base_output_fd(tail->out);
+    if (ftruncate(fd, (off_t)offset) != 0 || lseek(fd, 0, SEEK_END) < 0)
         trace_encoder_fail(tail, "cannot shorten: %s", strerror(errno));
     write_held(tail);
 }

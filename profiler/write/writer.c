@@ -49,10 +49,10 @@ static void destroy(tw *w)
     free(w);
 }
 
-static bool initialise(tw *w, const char *path)
+static bool initialise(tw *w, const char *path, base_output_kind kind)
 {
     trace_stream_init(&w->s, trace_encode_records, &w->e);
-    return trace_encoder_init(&w->e, path);
+    return trace_encoder_init(&w->e, path, kind);
 }
 
 static void begin(tw *w, const trace_run *run, const char *program)
@@ -69,12 +69,18 @@ static void begin(tw *w, const trace_run *run, const char *program)
 
 tw *tw_create(const char *path, const trace_run *run, const char *program, char **ret_error)
 {
+    return tw_create_as(path, BASE_OUTPUT_WHOLE, run, program, ret_error);
+}
+
+tw *tw_create_as(const char *path, base_output_kind kind, const trace_run *run, const char *program,
+                 char **ret_error)
+{
     tw *w = calloc(1, sizeof *w);
     if (!w) {
         *ret_error = strdup("out of memory");
         return NULL;
     }
-    if (!initialise(w, path)) {
+    if (!initialise(w, path, kind)) {
         *ret_error = strdup("out of memory");
         destroy(w);
         return NULL;
@@ -110,6 +116,12 @@ uint64_t tw_least(tw *w)
 {
     encoder *e = drained(w);
     return e->limit && !e->failed ? trace_limit_least(e) : 0;
+}
+
+bool tw_has_name(const tw *w)
+{
+    const encoder *e = drained(w);
+    return e->out && base_output_has_name(e->out);
 }
 
 uint64_t tw_bytes(const tw *w)
@@ -530,6 +542,12 @@ void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
     encoder *e = drained(w);
     if (!failed(w))
         trace_encode_waiting(e, &r);
+}
+
+void tw_abandon(tw *w)
+{
+    drained(w);
+    destroy(w);
 }
 
 // Frees the writer, whose file is closed. False and *ret_error: something had failed.

@@ -16,7 +16,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDER = os.path.join(ROOT, 'fleng', 'library')
-ORDER = ['lists', 'streams', 'sets', 'maps', 'arrays', 'strings', 'io']
+ORDER = ['lists', 'streams', 'sets', 'maps', 'queues', 'arrays', 'strings', 'io']
 WAYS = [['-j', '1'], ['-time=ideal'], ['-seed', '7']]
 
 # Binds variables one after the other, each some time after the one before, lists cell by cell.

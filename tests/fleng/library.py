@@ -205,8 +205,8 @@ def check_costs(tally, fleng, paf, folder):
         tally.check('msort of %d: work in the order of N log N' % n,
                     report['work'] <= 3 * n * log + 4 * n, report['work'])
         report = figures(fleng, paf, folder, 'array_sort({%s}, Y)' % items[1:-1])
-        tally.check('array_sort of %d: span in the order of log N * log N' % n,
-                    report['span'] <= 2 * log * log + 6 * log, report['span'])
+        tally.check('array_sort of %d: two reductions' % n,
+                    report['span'] == report['work'] == 2, (report['span'], report['work']))
         put = figures(fleng, paf, folder, 'numlist(1, %d, L), zip(L, L, P), map_from_list(P, M)' % n)
         more = figures(fleng, paf, folder, 'numlist(1, %d, L), zip(L, L, P), map_from_list(P, M), '
                        'go(M, X)' % n,

@@ -21,7 +21,7 @@ import tempfile
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'shapes')
 NEAR = 0.10
 PROMISE = 0.05
-KINDS = ('creation', 'chain', 'copying', 'batch', 'uneven', 'head-of-line', 'rounds', 'server')
+KINDS = ('creation', 'chain', 'copying', 'batch', 'uneven', 'degenerate', 'head-of-line', 'rounds', 'server')
 
 
 def report(fleng, paf, source, scratch):

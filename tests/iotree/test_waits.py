@@ -104,6 +104,40 @@ start(T,D,R) :- work(40,D,U), bill(U,T,R).
 made(X,T) :- integer(X) | T = rate(X).
 bill(U,rate(T),R) :- R := U*T.
 """),
+    # Who gets what the guard computes waits for what it computes that from.
+    ('early read for a guard', 'early-read', 3, 'comes to work(40, D, U)', """\
+main :- rate(T), start(T,5,R), writeln(R).
+rate(T) :- work(60,3,X), made(X,T).
+""", """\
+start(rate(T),D,R) :- T1 := T*2 | work(40,D,U), bill(U,T1,R).
+made(X,T) :- integer(X) | T = rate(X).
+bill(U,T,R) :- V := U*T, work(30,V,R).
+""", """\
+start(T,D,R) :- work(40,D,U), bill(U,T,R).
+made(X,T) :- integer(X) | T = rate(X).
+bill(U,rate(T),R) :- T1 := T*2 | V := U*T1, work(30,V,R).
+"""),
+    # The plan is there; what it says of the rates is not.
+    ('early read inside a pattern', 'early-read', 3, 'only pay/4 (line 3) needs it', """\
+main :- stops(6,S), work(90,7,X), rates(X,R), tour(plan(S,R),3,B), writeln(B).
+stops(N,S) :- N > 0, N1 := N-1 | S = [N|S1], stops(N1,S1).
+""", """\
+tour(plan(S,rates(D,M)),V,B) :- drive(S,V,W), pay(W,D,M,B).
+stops(0,S) :- S = [].
+rates(X,R) :- Y := X mod 6+1 | R = rates(X,Y).
+drive([],W,M) :- M = W.
+drive([D|Ds],V,M) :- work(9,V,W), on(W,D,Ds,M).
+on(W,D,Ds,M) :- W1 := W+D | drive(Ds,W1,M).
+pay(W,D,M,B) :- B := D*12+W*M.
+""", """\
+tour(plan(S,R),V,B) :- drive(S,V,W), pay(W,R,B).
+stops(0,S) :- S = [].
+rates(X,R) :- Y := X mod 6+1 | R = rates(X,Y).
+drive([],W,M) :- M = W.
+drive([D|Ds],V,M) :- work(9,V,W), on(W,D,Ds,M).
+on(W,D,Ds,M) :- W1 := W+D | drive(Ds,W1,M).
+pay(W,rates(D,M),B) :- B := D*12+W*M.
+"""),
     ('two inputs', 'early-read', 4, 'before it does anything', """\
 main :- list(30,Xs), work(60,1,H), late(H,30,Ys), log(Xs,Ys,Bs,As), follow(As,1,P), sum(Bs,0,S), R := P+S, writeln(R).
 list(N,Xs) :- N > 0 | Xs = [N|X1], N1 := N-1, list(N1,X1).
@@ -133,6 +167,31 @@ follow([A|As],P,R) :- work(6,P,Q), add(Q,A,P1), follow(As,P1,R).
 add(Q,A,P) :- P := Q+A.
 sum([],S,T) :- T = S.
 sum([Y|B],S,T) :- S1 := S+Y, sum(B,S1,T).
+"""),
+    # Only the angle of a frame is needed at once; the picture in it may come later.
+    ('late inside what is passed on', 'early-read', 5, 'waits for photo(B) from photo/2', """\
+main :- star(20,9,Ss), photos(20,Cs), frames(Ss,Cs,Fs), guide(Fs,1,P), look(Fs,0,B), writeln([P,B]).
+star(0,_,S) :- S = [].
+star(N,X,S) :- N > 0, N1 := N-1, Y := (X*11+7) mod 360 | S = [Y|S1], star(N1,Y,S1).
+photos(0,C) :- C = [].
+""", """\
+frames([S|Ss],[photo(B)|Cs],Fs) :- A := S mod 7, Fs = [frame(A,B)|Fs1], frames(Ss,Cs,Fs1).
+photos(N,C) :- N > 0, N1 := N-1, K := 80-N | C = [P|C1], work(K,N,X), photo(X,P), photos(N1,C1).
+photo(X,P) :- Y := X+1 | P = photo(Y).
+frames([],[],Fs) :- Fs = [].
+guide([],P,Q) :- Q = P.
+guide([frame(A,_)|Fs],P,Q) :- P1 := (P+A) mod 59, work(4,P1,P2), guide(Fs,P2,Q).
+look([],B,R) :- R = B.
+look([frame(_,B)|Fs],S,R) :- S1 := S+B, look(Fs,S1,R).
+""", """\
+frames([S|Ss],[C|Cs],Fs) :- A := S mod 7, Fs = [frame(A,C)|Fs1], frames(Ss,Cs,Fs1).
+photos(N,C) :- N > 0, N1 := N-1, K := 80-N | C = [P|C1], work(K,N,X), photo(X,P), photos(N1,C1).
+photo(X,P) :- Y := X+1 | P = photo(Y).
+frames([],[],Fs) :- Fs = [].
+guide([],P,Q) :- Q = P.
+guide([frame(A,_)|Fs],P,Q) :- P1 := (P+A) mod 59, work(4,P1,P2), guide(Fs,P2,Q).
+look([],B,R) :- R = B.
+look([frame(_,photo(B))|Fs],S,R) :- S1 := S+B, look(Fs,S1,R).
 """),
     ('decision', 'early-read', 4, 'comes whatever that value is', """\
 main :- try([3,1,4,1,5,9,2,6],0,R), writeln(R).
@@ -177,6 +236,26 @@ first([X|Xs],W) :- X > 55 | W = found(X), rest(Xs).
 first([X|Xs],W) :- X =< 55 | first(Xs,W).
 rest([]).
 rest([_|Xs]) :- rest(Xs).
+"""),
+    # The card goes through all stations inside the state, and comes out as it went in.
+    ('a value carried in a state', 'alias', 6, 'always is Card', """\
+use(card(X),R) :- work(60,X,R).
+list(N,Xs) :- N > 0 | Xs = [N|X1], N1 := N-1, list(N1,X1).
+list(0,Xs) :- Xs = [].
+""", """\
+main :- list(40,Xs), Card = card(7), go(Xs,s(1,box(Card),0),End), out(End,C), use(C,R), writeln(R).
+go([],S,E) :- E = S.
+out(s(_,box(C),_),D) :- D = C.
+go([X|Xs],s(A,B,N),E) :- X mod 3 =:= 0, A1 := A*2 mod 97, N1 := N+1 | go(Xs,s(A1,B,N1),E).
+go([X|Xs],S,E) :- X mod 3 > 0 | step(X,S,S1), go(Xs,S1,E).
+step(X,s(A,B,N),S) :- A1 := A+X, S = s(A1,B,N).
+""", """\
+main :- list(40,Xs), Card = card(7), go(Xs,s(1,0),E), use(Card,R), out(E,R).
+out(s(_,_),R) :- writeln(R).
+go([],S,E) :- E = S.
+go([X|Xs],s(A,N),E) :- X mod 3 =:= 0, A1 := A*2 mod 97, N1 := N+1 | go(Xs,s(A1,N1),E).
+go([X|Xs],S,E) :- X mod 3 > 0 | step(X,S,S1), go(Xs,S1,E).
+step(X,s(A,N),S) :- A1 := A+X, S = s(A1,N).
 """),
     ('guard before it publishes', 'late-output', 6, 'before it comes to', """\
 main :- ask(12,5,Qs,R), serve(Qs,1,_), writeln(R).
@@ -223,6 +302,37 @@ check(_,W,A) :- W > 20 | A = stop.
 check(Q,W,A) :- W =< 20, Q > 90 | A = stop.
 check(Q,W,A) :- W =< 20, Q =< 90 | A = go.
 """),
+    # Whatever the slow first answer is, a `no` of the second one is a `no`.
+    ('an answer that decides', 'guard', 8, 'argument 2, which is no, already decides', """\
+main :- ask(90,7,0,P), ask(9,4,9,Q), both(P,Q,R), letter(R,L), writeln(L).
+ask(K,X,M,A) :- work(K,X,Y), judge(Y,M,A).
+judge(Y,M,A) :- Y >= M*20 | A = yes.
+judge(Y,M,A) :- Y < M*20 | A = no.
+letter(no,L) :- work(40,3,L).
+letter(yes,L) :- work(5,3,L).
+""", """\
+both(no,_,R) :- R = no.
+both(yes,Q,R) :- R = Q.
+""", """\
+both(no,_,R) :- R = no.
+both(_,no,R) :- R = no.
+both(yes,yes,R) :- R = yes.
+"""),
+    ('a guard before an answer that decides', 'guard', 7, 'argument 2, which is 1, already decides', """\
+main :- ask(90,7,0,P), ask(9,4,9,Q), either(P,Q,R), letter(R,L), writeln(L).
+ask(K,X,M,A) :- work(K,X,Y), judge(Y,M,A).
+judge(Y,M,A) :- Y >= M*20 | A = 0.
+judge(Y,M,A) :- Y < M*20 | A = 1.
+letter(1,L) :- work(40,3,L).
+letter(0,L) :- work(5,3,L).
+""", """\
+either(P,Q,R) :- P =:= 0 | R = Q.
+either(P,_,R) :- P > 0 | R = 1.
+""", """\
+either(_,1,R) :- R = 1.
+either(P,Q,R) :- P =:= 0 | R = Q.
+either(P,_,R) :- P > 0 | R = 1.
+"""),
     ('ranges that exclude each other', 'order', 5, 'does not use it', """\
 main :- paper(30,2,0,R), writeln(R).
 paper(0,_,S,R) :- R = S.
@@ -239,10 +349,85 @@ mark(P,_,L,M) :- P > 17, P < 36 | M := L mod 3+2.
 mark(P,E,_,M) :- P >= 36, E > 50 | M = 1.
 mark(P,E,_,M) :- P >= 36, E =< 50 | M = 2.
 """),
+    # The next value follows from this one, but what comes before it does not.
+    ('work in a loop before its state is known', 'early-read', 4, 'comes to work(14, K, Z)', """\
+main :- turn(12,5,0,R), writeln(R).
+turn(0,V,S,R) :- R := V*1000+S.
+turn(K,V,S,R) :- K > 0, K1 := K-1, S1 := S+V | work(15,V,W), check(W,K1,S1,R).
+""", """\
+check(W,K,S,R) :- W > 50 | work(14,K,Z), W1 := W-50+Z, turn(K,W1,S,R).
+check(W,K,S,R) :- W =< 50 | work(14,K,Z), W1 := W+Z, turn(K,W1,S,R).
+""", """\
+check(W,K,S,R) :- work(14,K,Z), low(W,Z,W1), turn(K,W1,S,R).
+low(W,Z,W1) :- W > 50 | W1 := W-50+Z.
+low(W,Z,W1) :- W =< 50 | W1 := W+Z.
+"""),
+    # All that works here is the loop itself, one level down; but no value needs the one before.
+    ('a search in a search', 'early-read', 7, 'comes whatever that value is', """\
+main :- best(3,1,V), writeln(V).
+best(0,X,V) :- V := X*7 mod 31.
+best(D,X,V) :- D > 0, D1 := D-1 | try(4,D1,X,0,V).
+try(0,_,_,M,V) :- V = M.
+try(K,D,X,M,V) :- K > 0, Y := (X*5+K) mod 37, K1 := K-1 | best(D,Y,W), better(W,K1,D,X,M,V).
+""", """\
+better(W,K,D,X,M,V) :- W =< M | try(K,D,X,M,V).
+better(W,K,D,X,M,V) :- W > M | try(K,D,X,W,V).
+""", """\
+better(W,K,D,X,M,V) :- most(W,M,M1), try(K,D,X,M1,V).
+most(W,M,M1) :- W > M | M1 = W.
+most(W,M,M1) :- W =< M | M1 = M.
+"""),
+    # Built-ins begin the work: the goals that go on with what they make are not in the body.
+    ('a product of the value that is there', 'early-read', 4, 'comes to P := A * 2', """\
+main :- work(9,3,A), work(70,4,B), both(A,B,P,Q), work(80,P,R), finish(R,Q).
+finish(R,Q) :- S := R*1000+Q, writeln(S).
+""", """\
+both(A,B,P,Q) :- B > 40 | P := A*2, Q = B.
+both(A,B,P,Q) :- B =< 40, A > 6 | P := A*2, Q := A+B.
+both(A,B,P,Q) :- B =< 40, A =< 6 | P := A*2, Q := A-B.
+""", """\
+both(A,B,P,Q) :- P := A*2, second(A,B,Q).
+second(_,B,Q) :- B > 40 | Q = B.
+second(A,B,Q) :- B =< 40, A > 6 | Q := A+B.
+second(A,B,Q) :- B =< 40, A =< 6 | Q := A-B.
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
 MEANT = [
+    # The next one begins sooner without the test, but it has nothing to begin with.
+    ('a loop whose every step needs the last value', """\
+main :- probe(30,17,Rs), sum(Rs,0,S), writeln(S).
+probe(0,_,Rs) :- Rs = [].
+probe(N,X,Rs) :- N > 0, N1 := N-1 | work(4,X,Y), sent(Y,N1,Rs).
+sent(Y,N,Rs) :- Y mod 11 > 0 | Rs = [Y|Rs1], probe(N,Y,Rs1).
+sent(Y,N,Rs) :- Y mod 11 =:= 0 | probe(N,Y,Rs).
+sum([],S,T) :- T = S.
+sum([Y|B],S,T) :- S1 := S+Y, sum(B,S1,T).
+"""),
+    ('a look-up that can count, but not look up', """\
+main :- queue(20,1,R), writeln(R).
+queue(0,D,R) :- R = D.
+queue(I,D,R) :- I > 0, I1 := I-1 | score(D,I,S), change(S,D,D1), queue(I1,D1,R).
+score(1,I,S) :- look(12,I,S).
+score(2,I,S) :- J := I+500, look(12,J,S).
+look(0,X,S) :- S := X mod 100.
+look(K,X,S) :- K > 0 | K1 := K-1, X1 := (X*29+11) mod 1009, look(K1,X1,S).
+change(S,1,D) :- S mod 3 =:= 0 | D = 2.
+change(S,1,D) :- S mod 3 > 0 | D = 1.
+change(_,2,D) :- D = 1.
+"""),
+    ('two that answer each other', """\
+main :- she(25,9,Ls), he(Ls,4), writeln(Ls).
+she(0,_,Ls) :- Ls = [].
+she(N,X,Ls) :- N > 0, N1 := N-1 | work(6,X,Y), Ls = [letter(Y,A)|L1], reads(A,N1,L1).
+reads(A,N,Ls) :- A mod 3 =\\= 0 | she(N,A,Ls).
+reads(A,N,Ls) :- A mod 3 =:= 0, B := A+N | she(N,B,Ls).
+he([],_).
+he([letter(W,A)|Ls],X) :- Z := W+X | work(6,Z,A), he(Ls,A).
+"""),
+
+
     ('a loop that counts and then goes on', """\
 main :- count(60,3,R), writeln(R).
 count(0,X,R) :- then(X,R).
@@ -264,6 +449,50 @@ eat(0,A,S,R) :- A = [], R = S.
 eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
 hold(yes,N,A,S,B,R) :- work(6,S,T), put(T,N,A,B,R).
 put(T,N,A,B,R) :- integer(T) | B = back, eat(N,A,T,R).
+"""),
+    ('a fork that comes back in two ways', """\
+main :- merge([merge(A),merge(B)],As), fork(As), eat(8,A,1,X), eat(8,B,2,Y), R := X+Y, writeln(R).
+fork([]).
+fork([take(G,Back)|As]) :- G = yes, lent(Back,As).
+lent(back,As) :- fork(As).
+eat(0,A,S,R) :- A = [], R = S.
+eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
+hold(yes,N,A,S,B,R) :- work(6,S,T), put(T,N,A,B,R).
+put(T,N,A,B,R) :- T > 50 | B = back, eat(N,A,T,R).
+put(T,N,A,B,R) :- T =< 50, U := T+1 | B = back, eat(N,A,U,R).
+"""),
+    ('a fork that comes back with a number', """\
+main :- merge([merge(A),merge(B)],As), fork(As), eat(8,A,1,X), eat(8,B,2,Y), R := X+Y, writeln(R).
+fork([]).
+fork([take(G,Back)|As]) :- G = yes, lent(Back,As).
+lent(back(_),As) :- fork(As).
+eat(0,A,S,R) :- A = [], R = S.
+eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
+hold(yes,N,A,S,B,R) :- dish(S,T), put(T,N,A,B,R).
+dish(S,T) :- work(6,S,X), dish1(X,T).
+dish1(X,T) :- Y := X+1 | T = dish(Y).
+put(dish(T),N,A,B,R) :- B = back(T), eat(N,A,T,R).
+"""),
+    # It mostly comes out as it went in; but once another one takes its place.
+    ('a value that a state may exchange', """\
+main :- list(60,Xs), go(Xs,s(1,card(7)),E), out(E,C), use(C,R), writeln(R).
+list(N,Xs) :- N > 0 | Xs = [N|X1], N1 := N-1, list(N1,X1).
+list(0,Xs) :- Xs = [].
+use(card(X),R) :- work(60,X,R).
+go([],S,E) :- E = S.
+go([X|Xs],s(A,B),E) :- X =\\= 2, A1 := (A*2+X) mod 97 | go(Xs,s(A1,B),E).
+go([2|Xs],s(A,_),E) :- go(Xs,s(A,card(A)),E).
+out(s(_,C),D) :- D = C.
+"""),
+    ('an answer that only one clause asks for', """\
+main :- ask(90,7,0,P), ask(9,4,9,Q), choose(P,Q,R), letter(R,L), writeln(L).
+ask(K,X,M,A) :- work(K,X,Y), judge(Y,M,A).
+judge(Y,M,A) :- Y >= M*20 | A = yes.
+judge(Y,M,A) :- Y < M*20 | A = no.
+choose(no,_,R) :- R = yes.
+choose(yes,Q,R) :- R = Q.
+letter(no,L) :- work(40,3,L).
+letter(yes,L) :- work(5,3,L).
 """),
     ('the order of lines', """\
 main :- work(20,1,A), say(A,D), then(D).

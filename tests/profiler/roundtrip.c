@@ -84,6 +84,30 @@ static void same_bytes(const char *folder)
     model_destroy(&n);
 }
 
+// A file that does not grow is untouched until the new one is complete, and for good if that is given
+// up. One that grows, without a step, gives its name back.
+static void replaced(const char *folder)
+{
+    char path[PATH_SIZE], *error = NULL;
+    write_file(path_in(path, folder, "former.paf"), "former", 6);
+    const base_output_kind kinds[] = {BASE_OUTPUT_WHOLE, BASE_OUTPUT_GROWS, BASE_OUTPUT_WHOLE};
+    for (int i = 0; i < 3; i++) {
+        tw *w = tw_create_as(path, kinds[i], &(trace_run){0}, "x", &error);
+        CHECK(w);
+        bytes now = read_file(path);
+        bool former = now.size == 6 && memcmp(now.data, "former", 6) == 0;
+        CHECK(former == (kinds[i] == BASE_OUTPUT_WHOLE));
+        free(now.data);
+        if (i < 2)
+            tw_abandon(w);
+        else
+            CHECK(tw_finish(w, TRACE_NORMAL, 0, TRACE_NONE, NULL, &error));
+    }
+    bytes now = read_file(path);
+    CHECK(now.size != 6);
+    free(now.data);
+}
+
 // A run that is killed leaves its finished blocks; until then there is no trace.
 static void unfinished(const char *folder)
 {
@@ -91,7 +115,7 @@ static void unfinished(const char *folder)
     model m;
     model_random(&m, path_in(path, folder, "whole.paf"), 1003, 200000);
     bytes whole = read_file(path);
-    const tw *w = tw_create(path, &(trace_run){0}, "x", &error);
+    const tw *w = tw_create_as(path, BASE_OUTPUT_GROWS, &(trace_run){0}, "x", &error);
     CHECK(w && tw_bytes(w) > 0 && !tw_error(w));
     trace *t = trace_open(path, NULL, NULL, &error);
     CHECK_SAY(!t && error && strstr(error, ": the file ends before the run did"), "%s",
@@ -232,6 +256,7 @@ void test_roundtrip(const char *folder)
     at_random(folder);
     many_blocks(folder);
     same_bytes(folder);
+    replaced(folder);
     unfinished(folder);
     chains(folder);
     progress(folder);

@@ -4,6 +4,7 @@
 #include "vm/builtins/arguments.h"
 #include "vm/engine/bind.h"
 #include "vm/engine/builtin.h"
+#include "vm/engine/called.h"
 #include "vm/memory.h"
 #include "vm/schedule/worker.h"
 #include "vm/term/big.h"
@@ -33,13 +34,12 @@ typedef struct {
 static vm_result find_predicate(vm_machine *m, calls *c, called_term t, vm_word term, uint32_t name,
                                 const vm_word *args, uint32_t arity)
 {
-    const vm_program *p = m->program;
     if (arity == 0 && name == ATOM_TRUE)
         return VM_DONE;
     called found = {.args = args, .priority = t.priority};
     const char *module = t.module;
     if (arity != 2 || name != ATOM_EQUALS) {
-        found.predicate = p->find(p->find_data, module, vm_atom_text(name), arity);
+        found.predicate = vm_find_predicate(m, module, name, arity);
         if (!found.predicate)
             return vm_undefined(m, term, module, vm_atom_text(name), arity);
     }

@@ -187,6 +187,75 @@ vm_result vm_string_concat(vm_machine *m, vm_word *args)
     return vm_return(m, args[2], vm_heap_box(both));
 }
 
+// A list that is ground: the number of items, and where the next one is found.
+static vm_result need_ground_list(vm_machine *m, vm_word w, vm_word *ret)
+{
+    NEED(vm_need_ground(m, vm_progress(m), w));
+    *ret = vm_end_of(w);
+    return VM_DONE;
+}
+
+// The next item of a ground list; VM_DONE and 0 at its end.
+static vm_result next_item(vm_machine *m, vm_word *list, vm_word *ret)
+{
+    *ret = 0;
+    if (*list == VM_NIL)
+        return VM_DONE;
+    if (vm_tag(*list) != TAG_CONS)
+        return vm_error(m, *list, "a list is expected");
+    *ret = vm_end_of(vm_head(*list));
+    *list = vm_end_of(vm_tail(*list));
+    return VM_DONE;
+}
+
+vm_result vm_string_join(vm_machine *m, vm_word *args)
+{
+    const vm_string *separator, *s;
+    vm_word list, item;
+    base_text t = VM_TEXT;
+    NEED(vm_need_string(m, args[1], &separator));
+    NEED(need_ground_list(m, args[0], &list));
+    for (bool first = true;; first = false) {
+        NEED(next_item(m, &list, &item));
+        if (!item)
+            return vm_return(m, args[2], string_of(&t));
+        NEED(string_value(m, item, &s));
+        if (!first)
+            text_add(&t, separator->text, separator->length);
+        text_add(&t, s->text, s->length);
+    }
+}
+
+// The text of a piece that is no list.
+static vm_result add_piece(vm_machine *m, base_text *t, vm_word piece)
+{
+    if (!vm_is_box(piece, BOX_STRING) && !vm_is_number(piece) && vm_tag(piece) != TAG_ATOM)
+        return vm_error(m, piece, "a string, an atom, a number or a list of these is expected");
+    vm_text_add_term(t, piece, &vm_write_options);
+    return VM_DONE;
+}
+
+vm_result vm_string_build(vm_machine *m, vm_word *args)
+{
+    vm_word list, item;
+    base_text t = VM_TEXT;
+    vm_items outer = {0}; // what is left of the lists around this one
+    NEED(need_ground_list(m, args[0], &list));
+    for (;;) {
+        NEED(next_item(m, &list, &item));
+        if (!item && outer.n == 0)
+            return vm_return(m, args[1], string_of(&t));
+        if (!item) {
+            list = outer.at[--outer.n];
+        } else if (vm_tag(item) == TAG_CONS) {
+            VM_PUSH(outer, list);
+            list = item;
+        } else if (item != VM_NIL) {
+            NEED(add_piece(m, &t, item));
+        }
+    }
+}
+
 vm_result vm_string_length(vm_machine *m, vm_word *args)
 {
     const vm_string *s;

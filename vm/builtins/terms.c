@@ -125,10 +125,97 @@ vm_result vm_univ(vm_machine *m, vm_word *args)
 vm_result vm_standard_order(vm_machine *m, vm_word *args)
 {
     int order;
-    NEED(vm_compare_terms(m, args[1], args[2], &order));
+    NEED(vm_compare_terms(m, vm_progress(m), args[1], args[2], &order));
     return vm_return(m, args[0], vm_atom(order < 0   ? ATOM_LESS
                                          : order > 0 ? ATOM_GREATER
                                                      : ATOM_EQUALS));
+}
+
+// Merging of runs of `width` elements, the first two of which begin at `low`. It goes on where a
+// comparison had to wait.
+typedef struct {
+    vm_word *from, *to;
+    size_t n, width, low;
+    size_t i, j, k;   // next of the left run, of the right run, of the place to go to
+    void *comparison; // progress of the one under way
+} sorting;
+
+static size_t at_most(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static vm_result compare_elements(vm_machine *m, void **progress, vm_word a, vm_word b,
+                                  int *ret_order)
+{
+    if (!m->stamped && vm_tag(a) == TAG_INT && vm_tag(b) == TAG_INT) {
+        *ret_order = (intptr_t)a < (intptr_t)b ? -1 : (intptr_t)a > (intptr_t)b;
+        return VM_DONE;
+    }
+    NEED(vm_compare_terms(m, progress, a, b, ret_order));
+    *progress = NULL;
+    return VM_DONE;
+}
+
+static vm_result merge_runs(vm_machine *m, sorting *s)
+{
+    size_t middle = at_most(s->low + s->width, s->n), high = at_most(middle + s->width, s->n);
+    while (s->i < middle && s->j < high) {
+        int order;
+        NEED(compare_elements(m, &s->comparison, s->from[s->i], s->from[s->j], &order));
+        s->to[s->k++] = s->from[order > 0 ? s->j++ : s->i++];
+    }
+    while (s->i < middle)
+        s->to[s->k++] = s->from[s->i++];
+    while (s->j < high)
+        s->to[s->k++] = s->from[s->j++];
+    return VM_DONE;
+}
+
+static vm_result sort_on(vm_machine *m, sorting *s)
+{
+    while (s->width < s->n) {
+        NEED(merge_runs(m, s));
+        s->low += 2 * s->width;
+        if (s->low >= s->n) {
+            vm_word *sorted = s->to;
+            s->to = s->from;
+            s->from = sorted;
+            s->width *= 2;
+            s->low = 0;
+        }
+        s->i = s->k = s->low;
+        s->j = at_most(s->low + s->width, s->n);
+    }
+    return VM_DONE;
+}
+
+static sorting *begin_sorting(const vm_vector *v)
+{
+    sorting *s = vm_alloc(sizeof *s);
+    *s = (sorting){.n = v->length, .width = 1, .j = 1};
+    s->from = vm_alloc((v->length + 1) * sizeof *s->from);
+    s->to = vm_alloc((v->length + 1) * sizeof *s->to);
+    for (size_t i = 0; i < v->length; i++)
+        s->from[i] = vm_vector_get(v, i);
+    return s;
+}
+
+vm_result vm_sort(vm_machine *m, vm_word *args)
+{
+    vm_vector *v;
+    NEED(vm_need_vector(m, args[0], &v));
+    sorting *s = *vm_progress(m);
+    bool again = s != NULL;
+    uint32_t reads = m->attempt.reads.n;
+    if (!s)
+        *vm_progress(m) = s = begin_sorting(v);
+    NEED(sort_on(m, s));
+    if (again && m->stamped) { // once more from the start, to record all that is read
+        m->attempt.reads.n = reads;
+        NEED(sort_on(m, begin_sorting(v)));
+    }
+    return vm_return(m, args[1], vm_make_vector(m, s->from, s->n));
 }
 
 // ---- Arithmetic -----------------------------------------------------------------------------

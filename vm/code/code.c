@@ -128,7 +128,8 @@ static char *check_instruction(const vm_program *p, size_t at, const bool *start
                 return complaint(at, "%s: operand %c is %u", vm_op_names[op], letter, *x);
         }
     }
-    if ((op == OP_SPAWN || op == OP_CALL || op == OP_EXEC) &&
+    if ((op == OP_SPAWN || op == OP_CALL || op == OP_EXEC ||
+         op == OP_EXEC_CALL) &&
         p->code[at + 4] != p->predicates[p->code[at + 3]]->arity)
         return complaint(at, "%s with %u arguments", vm_op_names[op], p->code[at + 4]);
     if (op >= OP_EXEC_1 && op <= OP_EXEC_6 &&
@@ -156,7 +157,7 @@ static bool goes_elsewhere(uint32_t op)
     case OP_PASS:
         return true;
     default:
-        return op >= OP_EXEC && op <= OP_EXEC_6;
+        return op >= OP_EXEC && op <= OP_EXEC_CALL;
     }
 }
 

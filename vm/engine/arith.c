@@ -331,6 +331,16 @@ static bool small_binary(vm_arith_op op, int64_t a, int64_t b, vm_word *ret)
     case ARITH_XOR_2:
         r = a ^ b;
         break;
+    case ARITH_SHIFT_LEFT_2:
+        if (b < 0 || b > 60 || a > VM_INT_MAX >> b || a < VM_INT_MIN >> b)
+            return false;
+        r = (int64_t)((uint64_t)a << b);
+        break;
+    case ARITH_SHIFT_RIGHT_2:
+        if (b < 0)
+            return false;
+        r = a >> (b < 63 ? b : 63);
+        break;
     default:
         return false;
     }

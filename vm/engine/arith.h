@@ -27,4 +27,22 @@ bool vm_arith_is_long(int op, const vm_word *values, uint32_t n);
 bool vm_is_number(vm_word w); // small or big integer, float
 int vm_number_compare(vm_word a, vm_word b); // -1, 0, 1; 2: unordered (NaN)
 
+// Numbers of which at least one is a float, as floats. False: they are none, or an integer is large.
+static inline bool vm_as_floats(vm_word a, vm_word b, double *ret_a, double *ret_b)
+{
+    if (vm_is_box(a, BOX_FLOAT))
+        *ret_a = ((const vm_float *)vm_as_box(a))->value;
+    else if (vm_tag(a) == TAG_INT)
+        *ret_a = (double)vm_int_value(a);
+    else
+        return false;
+    if (vm_is_box(b, BOX_FLOAT))
+        *ret_b = ((const vm_float *)vm_as_box(b))->value;
+    else if (vm_tag(b) == TAG_INT && vm_tag(a) != TAG_INT)
+        *ret_b = (double)vm_int_value(b);
+    else
+        return false;
+    return true;
+}
+
 #endif

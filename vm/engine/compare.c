@@ -9,6 +9,7 @@
 #include "vm/engine/arith.h"
 #include "vm/engine/builtin.h"
 #include "vm/look.h"
+#include "vm/memory.h"
 #include "vm/term/names.h"
 #include "vm/term/text.h"
 
@@ -106,28 +107,50 @@ static vm_result compare_pair(vm_machine *m, vm_word *a, vm_word *b, int *ret_or
     return VM_DONE;
 }
 
-vm_result vm_compare_terms(vm_machine *m, vm_word a, vm_word b, int *ret_order)
+// Where a comparison stands: at a and b, then what is left of the compounds on the stack.
+typedef struct {
+    vm_word a, b, first, second;
+    ARRAY_OF(pair) stack;
+    uint64_t steps, check;
+} position;
+
+static vm_result compare_on(vm_machine *m, position *p, int *ret_order)
 {
-    ARRAY_OF(pair) stack = {0};
-    vm_word first = a, second = b;
-    for (uint64_t steps = 0, check = FIRST_CHECK;; steps++) {
+    for (;; p->steps++) {
         bool inside;
-        NEED(compare_pair(m, &a, &b, ret_order, &inside));
+        NEED(compare_pair(m, &p->a, &p->b, ret_order, &inside));
         if (*ret_order)
             return VM_DONE;
         if (inside)
-            VM_PUSH(stack, (pair){.a = a, .b = b, .n = (uint32_t)vm_arguments(a)});
-        if (stack.n == 0)
+            VM_PUSH(p->stack, (pair){.a = p->a, .b = p->b, .n = (uint32_t)vm_arguments(p->a)});
+        if (p->stack.n == 0)
             return VM_DONE;
-        pair *top = &stack.at[stack.n - 1];
-        a = vm_argument(top->a, top->next);
-        b = vm_argument(top->b, top->next++);
+        pair *top = &p->stack.at[p->stack.n - 1];
+        p->a = vm_argument(top->a, top->next);
+        p->b = vm_argument(top->b, top->next++);
         if (top->next == top->n) // so lists take no stack
-            stack.n--;
-        if (steps < check)
+            p->stack.n--;
+        if (p->steps < p->check)
             continue;
-        check *= 2;
-        if (vm_is_cyclic(first) && vm_is_cyclic(second))
-            return vm_error(m, first, "a term that does not contain itself is expected");
+        p->check *= 2;
+        if (vm_is_cyclic(p->first) && vm_is_cyclic(p->second))
+            return vm_error(m, p->first, "a term that does not contain itself is expected");
     }
+}
+
+vm_result vm_compare_terms(vm_machine *m, void **progress, vm_word a, vm_word b, int *ret_order)
+{
+    uint32_t reads = m->attempt.reads.n;
+    position fresh = {.a = a, .b = b, .first = a, .second = b, .check = FIRST_CHECK};
+    position *kept = *progress;
+    vm_result result = compare_on(m, kept ? kept : &fresh, ret_order);
+    if (result == VM_WAIT && !kept) {
+        kept = vm_alloc(sizeof *kept);
+        *kept = fresh;
+        *progress = kept;
+    } else if (result == VM_DONE && kept && m->stamped) { // once more, to record all that is read
+        m->attempt.reads.n = reads;
+        compare_on(m, &fresh, ret_order);
+    }
+    return result;
 }

@@ -6,7 +6,8 @@
 
 #include "vm/engine/machine.h"
 
-// *ret_order: negative, 0 or positive. Waits for the variables that decide it.
-vm_result vm_compare_terms(vm_machine *m, vm_word a, vm_word b, int *ret_order);
+// *ret_order: negative, 0 or positive. Waits for the variables that decide it. *progress remembers how
+// far an attempt came: two terms that grow are not compared from the start each time.
+vm_result vm_compare_terms(vm_machine *m, void **progress, vm_word a, vm_word b, int *ret_order);
 
 #endif

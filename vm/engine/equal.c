@@ -13,6 +13,7 @@
 #include "vm/engine/bind.h"
 #include "vm/engine/builtin.h"
 #include "vm/look.h"
+#include "vm/memory.h"
 #include "vm/term/big.h"
 #include "vm/term/pairs.h"
 
@@ -23,6 +24,12 @@ typedef struct {
     uint32_t next, n; // arguments
     uint32_t mark;    // reads when the comparison came here
 } frame;
+
+typedef struct {
+    vm_word a, b;
+} open_pair;
+
+typedef ARRAY_OF(open_pair) open_pairs;
 
 bool vm_equal_constants(vm_word a, vm_word b)
 {
@@ -97,8 +104,9 @@ static vm_equality compare_pair(vm_machine *m, vm_word *a, vm_word *b, bool *ret
     return *ret_inside ? VM_EQUAL : VM_DIFFERENT;
 }
 
-// path: keep only the reads on the way to the present position of the comparison.
-static vm_equality walk(vm_machine *m, vm_word a, vm_word b, bool path)
+// path: keep only the reads on the way to the present position of the comparison. ret_open (may be
+// NULL) gets the pairs that are undecided.
+static vm_equality walk(vm_machine *m, vm_word a, vm_word b, bool path, open_pairs *ret_open)
 {
     ARRAY_OF(frame) stack = {0};
     vm_pairs met = {0};
@@ -109,8 +117,11 @@ static vm_equality walk(vm_machine *m, vm_word a, vm_word b, bool path)
         vm_equality c = compare_pair(m, &a, &b, &inside);
         if (c == VM_DIFFERENT)
             return c;
-        if (c == VM_UNDECIDED)
+        if (c == VM_UNDECIDED) {
             result = c;
+            if (ret_open)
+                VM_PUSH(*ret_open, (open_pair){a, b});
+        }
         npairs += npairs < VM_MANY_PAIRS;
         if (inside && (npairs < VM_MANY_PAIRS || !vm_met_before(&met, a, b)))
             VM_PUSH(stack, (frame){.a = a, .b = b, .n = (uint32_t)vm_arguments(a),
@@ -127,16 +138,89 @@ static vm_equality walk(vm_machine *m, vm_word a, vm_word b, bool path)
     }
 }
 
+// ---- Comparisons of terms that grow -----------------------------------------------------------
+
+// Two compounds that an attempt of the goal found equal but for the open pairs. This stays true, so
+// the next attempt looks at these only: else a comparison of two terms that grow would begin anew
+// with each part of them.
+typedef struct {
+    vm_word a, b;
+    int64_t limit; // stamped: of the attempt
+    open_pairs open;
+} compared;
+
+struct vm_compared {
+    ARRAY_OF(compared) at;
+};
+
+static compared *find_compared(const vm_machine *m, vm_word a, vm_word b)
+{
+    struct vm_compared *kept = m->attempt.compared;
+    for (uint32_t i = 0; kept && i < kept->at.n; i++)
+        if (kept->at.at[i].a == a && kept->at.at[i].b == b &&
+            (!m->stamped || kept->at.at[i].limit <= m->attempt.limit))
+            return &kept->at.at[i];
+    return NULL;
+}
+
+static void keep(vm_machine *m, vm_word a, vm_word b, open_pairs open)
+{
+    if (vm_arguments(a) <= 0 || vm_arguments(b) <= 0)
+        return; // nothing was compared yet
+    if (!m->attempt.compared)
+        m->attempt.compared = vm_alloc(sizeof *m->attempt.compared);
+    VM_PUSH(m->attempt.compared->at, (compared){a, b, m->attempt.limit, open});
+    m->attempt.compares = true;
+}
+
+static vm_equality compare_open(vm_machine *m, compared *c)
+{
+    open_pairs open = {0};
+    vm_equality result = VM_EQUAL;
+    for (uint32_t i = 0; i < c->open.n; i++) {
+        vm_equality one = walk(m, c->open.at[i].a, c->open.at[i].b, false, &open);
+        if (one == VM_DIFFERENT)
+            return one;
+        if (one == VM_UNDECIDED)
+            result = one;
+    }
+    c->open = open;
+    c->limit = m->attempt.limit;
+    m->attempt.compares = true;
+    return result;
+}
+
+// Another alternative of a disjunction may commit, for which the reads of an undecided one count, too.
+static vm_equality compare(vm_machine *m, vm_word a, vm_word b)
+{
+    uint32_t reads = m->attempt.reads.n;
+    if (m->attempt.dry || m->attempt.either.n > 0)
+        return walk(m, a, b, false, NULL);
+    vm_word left = vm_deref(m, a), right = vm_deref(m, b);
+    m->attempt.reads.n = reads;
+    compared *before = find_compared(m, left, right);
+    if (before) {
+        vm_equality result = compare_open(m, before);
+        m->attempt.reads.n = reads;
+        return result == VM_EQUAL && m->stamped ? walk(m, a, b, false, NULL) : result;
+    }
+    open_pairs open = {0};
+    vm_equality result = walk(m, a, b, false, &open);
+    if (result == VM_UNDECIDED)
+        keep(m, left, right, open);
+    return result;
+}
+
 vm_equality vm_test_equal(vm_machine *m, vm_word a, vm_word b)
 {
     uint32_t reads = m->attempt.reads.n, waits = m->attempt.waits.n;
-    vm_equality c = walk(m, a, b, false);
+    vm_equality c = compare(m, a, b);
     if (c != VM_DIFFERENT)
         return c;
     m->attempt.waits.n = waits;
     if (m->stamped) {
         m->attempt.reads.n = reads;
-        walk(m, a, b, true);
+        walk(m, a, b, true, NULL);
         m->attempt.waits.n = waits;
     }
     return c;

@@ -17,10 +17,12 @@
 // then.
 
 #include "vm/code.h"
+#include "vm/code/arithmetic.h"
 #include "vm/code/switch.h"
 #include "vm/engine/arith.h"
 #include "vm/engine/bind.h"
 #include "vm/engine/builtin.h"
+#include "vm/engine/called.h"
 #include "vm/engine/equal.h"
 #include "vm/engine/goal.h"
 #include "vm/engine/loop_entry.h"
@@ -31,6 +33,8 @@
 #if SHARED
 #include "vm/schedule/team.h"
 #endif
+
+#include <math.h>
 
 #define REAL (STAMPED && SHARED)
 #if REAL
@@ -184,6 +188,15 @@ static inline int64_t modulo(int64_t a, int64_t b) // b > 0
 }
 #endif
 
+#if !STAMPED
+// A float in the place that goes with a register, until the register is set anew.
+static inline vm_word vm_frame_float(vm_machine *m, uint32_t reg, double d)
+{
+    m->frame.floats[reg] = (vm_float){.box.kind = BOX_FLOAT, .value = d};
+    return vm_heap_box(&m->frame.floats[reg]);
+}
+#endif
+
 vm_outcome LOOP(vm_machine *m, vm_goal *goal)
 {
     static const void *const labels[] = {
@@ -203,12 +216,17 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     const uint32_t *above = NULL;
     if (goal)
         predicate = goal->predicate;
+    if (goal && !m->attempt.dry) {
+        m->attempt.compared = goal->progress;
+        m->attempt.compares = false;
+    }
 #else
     void **const lists = vm_free_lists;
     vm_countdown quantum = begin_quantum(m);
     uint64_t left = quantum.length; // of the quantum, in reductions
     vm_origin site = {0};
     const uint32_t *caller = NULL; // the EXEC that created the goal in the registers; NULL: see site
+    uint32_t more; // arguments in m->frame.arguments that a call adds to its goal
     if (goal)
         goto take;
 #endif
@@ -255,6 +273,19 @@ next_goal:
     if (!goal)
         LEAVE(VM_EXHAUSTED);
     if (goal->predicate->builtin) {
+        if (vm_is_call(goal) && !m->options.seeded) {
+            w = goal->args[0];
+            more = goal->nargs - 1;
+            predicate = vm_called(m, &w, more);
+            if (predicate) {
+                site = goal->site;
+                for (uint32_t i = 0; i < more; i++)
+                    m->frame.arguments[i] = goal->args[i + 1];
+                vm_goal_free(m, goal);
+                goto apply;
+            }
+        }
+    builtin:
         VM_SET_COUNT(m->worker.reductions, DONE()); // it may take long: vm_how_far
         vm_outcome outcome = vm_call_plain(m, goal);
         if (outcome == VM_REDUCED)
@@ -267,9 +298,11 @@ take:
     predicate = goal->predicate;
     site = goal->site;
     caller = NULL;
-    if (!m->attempt.dry)
+    if (!m->attempt.dry) {
+        m->attempt.compared = goal->progress;
+        m->attempt.compares = false;
         vm_goal_unpack(m, goal, x);
-    else
+    } else
 #endif
         for (uint32_t i = 0; i < goal->nargs; i++)
             x[i] = goal->args[i];
@@ -515,13 +548,17 @@ fails:
 
 suspend:
 #if STAMPED
+    if (!m->attempt.dry)
+        goal->progress = m->attempt.compares ? m->attempt.compared : NULL;
     vm_suspend(m, goal);
     return VM_CONTINUE;
 #else
     if (m->attempt.dry)
         return VM_CONTINUE;
     SETTLE();
-    vm_suspend(m, goal_of_registers(m, predicate, site));
+    goal = goal_of_registers(m, predicate, site);
+    goal->progress = m->attempt.compares ? m->attempt.compared : NULL;
+    vm_suspend(m, goal);
     m->attempt.waits.n = 0;
     goto next_goal;
 #endif

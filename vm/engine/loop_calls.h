@@ -53,6 +53,7 @@ do_EXEC_3:
 do_EXEC_4:
 do_EXEC_5:
 do_EXEC_6:
+do_EXEC_CALL:
     __builtin_unreachable();
 #else
     COUNT();
@@ -121,5 +122,47 @@ execute:
             goto next_goal;
         }
     }
+    goto begin;
+
+do_EXEC_CALL:
+    COUNT();
+    if (__builtin_expect(m->worker.quantum.yield, 0)) {
+        vm_give_way(&m->worker, make_goal(m, pc, x));
+        goto next_goal;
+    }
+    w = X(5);
+    more = pc[4] - 1;
+    predicate = vm_called(m, &w, more);
+    if (!predicate) {
+        goal = make_goal(m, pc, x);
+        goto builtin;
+    }
+    site = ORIGIN();
+    for (uint32_t i = 0; i < more; i++)
+        m->frame.arguments[i] = X(6 + i);
+apply: // of the goal w of predicate `predicate`, made at `site`
+    COUNT();
+    {
+        uint32_t n = predicate->arity - more;
+        vm_word *to = x;
+        if (predicate->builtin) {
+            goal = vm_goal_take(m, predicate);
+            goal->site = site;
+            to = goal->args;
+        }
+        for (uint32_t i = 0; i < n; i++)
+            to[i] = vm_struct_arg(w, i);
+        for (uint32_t i = 0; i < more; i++)
+            to[n + i] = m->frame.arguments[i];
+    }
+    if (predicate->builtin)
+        goto builtin;
+    caller = NULL;
+    if (__builtin_expect(m->worker.quantum.yield, 0)) {
+        vm_give_way(&m->worker, goal_of_registers(m, predicate, site));
+        goto next_goal;
+    }
+    w = x[0];
+    pc = code + predicate->code;
     goto begin;
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Comparing and computing with small integers in plain runs (part of loop.h, in the middle of the
-// loop). All other values are left to the code at operand l.
+// Comparing small integers and computing with numbers in plain runs (part of loop.h, in the middle of
+// the loop). What is left to do otherwise is left to the code at operand l.
 
 // Small integers: their words compare as they do and, less the tag of one, add up.
 #define SMALL(r)                                                                                   \
@@ -48,47 +48,90 @@ do_WHEN_SAME:
 do_WHEN_SAME_K:
     WHEN_K(==);
 
+// Both operands, from left to right; `unbound` stays a reference.
+#define END_OF(word)                                                                               \
+    ({                                                                                             \
+        vm_word end_ = (word);                                                                     \
+        while (vm_tag(end_) == TAG_REF) {                                                          \
+            vm_word value_ = LOAD(vm_as_var(end_)->value);                                         \
+            if (vm_tag(value_) == TAG_UNBOUND)                                                     \
+                break;                                                                             \
+            end_ = value_;                                                                         \
+        }                                                                                          \
+        end_;                                                                                      \
+    })
+
+// The result of an operation on floats goes to register pc[2]. What only the rest of the expression
+// uses needs no memory of its own.
+#define FLOAT_RESULT(value)                                                                        \
+    {                                                                                              \
+        double result = (value);                                                                   \
+        if (isfinite(result)) {                                                                    \
+            X(2) = pc[5] ? vm_frame_float(m, pc[2], result) : vm_heap_float(result);               \
+            NEXT(6);                                                                               \
+        }                                                                                          \
+        GOTO(pc[1]);                                                                               \
+    }
+
+// An operation on a and b that are not both small integers, or whose result is none.
+#define OTHER_NUMBERS(arith, relation)                                                             \
+    {                                                                                              \
+        double x_, y_;                                                                             \
+        if (vm_as_floats(a, b, &x_, &y_))                                                          \
+            FLOAT_RESULT(x_ relation y_);                                                          \
+        w = vm_calculate(arith, (vm_word[]){a, b}, 2);                                             \
+        goto calculated;                                                                           \
+    }
+
+#define SMALL_PAIR(a, b) (vm_tag(a) == TAG_INT && vm_tag(b) == TAG_INT)
+
 do_ADD: {
-    int64_t a, sum;
-    SMALL(3);
-    a = (int64_t)w;
-    SMALL(4);
-    if (__builtin_add_overflow(a, (int64_t)w - TAG_INT, &sum))
-        GOTO(pc[1]);
-    X(2) = (vm_word)sum;
-    NEXT(5);
+    int64_t sum;
+    vm_word a = END_OF(X(3)), b = END_OF(X(4));
+    if (SMALL_PAIR(a, b) && !__builtin_add_overflow((int64_t)a, (int64_t)b - TAG_INT, &sum)) {
+        X(2) = (vm_word)sum;
+        NEXT(6);
+    }
+    OTHER_NUMBERS(ARITH_PLUS_2, +);
 }
 
 do_ADD_K: {
     int64_t sum;
-    SMALL(3);
-    if (__builtin_add_overflow((int64_t)w, (int64_t)K(4) - TAG_INT, &sum))
-        GOTO(pc[1]);
-    X(2) = (vm_word)sum;
-    NEXT(5);
+    vm_word a = END_OF(X(3)), b = K(4);
+    if (vm_tag(a) == TAG_INT && !__builtin_add_overflow((int64_t)a, (int64_t)b - TAG_INT, &sum)) {
+        X(2) = (vm_word)sum;
+        NEXT(6);
+    }
+    OTHER_NUMBERS(ARITH_PLUS_2, +);
 }
 
 do_SUB: {
-    int64_t a, difference;
-    SMALL(3);
-    a = (int64_t)w;
-    SMALL(4);
-    if (__builtin_sub_overflow(a, (int64_t)w - TAG_INT, &difference))
-        GOTO(pc[1]);
-    X(2) = (vm_word)difference;
-    NEXT(5);
+    int64_t difference;
+    vm_word a = END_OF(X(3)), b = END_OF(X(4));
+    if (SMALL_PAIR(a, b) &&
+        !__builtin_sub_overflow((int64_t)a, (int64_t)b - TAG_INT, &difference)) {
+        X(2) = (vm_word)difference;
+        NEXT(6);
+    }
+    OTHER_NUMBERS(ARITH_MINUS_2, -);
 }
 
 do_MUL: {
-    int64_t a, product;
-    SMALL(3);
-    a = vm_int_value(w);
-    SMALL(4);
-    if (__builtin_mul_overflow(a, (int64_t)(w - TAG_INT), &product))
-        GOTO(pc[1]);
-    X(2) = (vm_word)product + TAG_INT;
-    NEXT(5);
+    int64_t product;
+    vm_word a = END_OF(X(3)), b = END_OF(X(4));
+    if (SMALL_PAIR(a, b) &&
+        !__builtin_mul_overflow(vm_int_value(a), (int64_t)(b - TAG_INT), &product)) {
+        X(2) = (vm_word)product + TAG_INT;
+        NEXT(6);
+    }
+    OTHER_NUMBERS(ARITH_TIMES_2, *);
 }
+
+calculated:
+    if (w == 0)
+        GOTO(pc[1]);
+    X(2) = w;
+    NEXT(6);
 
 do_MOD: {
     int64_t a, b;

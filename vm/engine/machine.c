@@ -66,6 +66,7 @@ void vm_machine_reserve(vm_machine *m)
         m->frame.registers = vm_alloc(registers * sizeof(vm_word));
         m->attempt.first = vm_alloc(registers * sizeof(vm_word));
         m->frame.arguments = vm_alloc(registers * sizeof(vm_word));
+        m->frame.floats = vm_alloc_atomic(registers * sizeof *m->frame.floats);
     }
     if (m->ideal)
         vm_calendar_reserve(&m->calendar, m->program);
@@ -442,6 +443,8 @@ void vm_forget_quantum(vm_machine *m)
     memset(m->frame.arguments, 0, m->frame.room * sizeof *m->frame.arguments);
     if (m->attempt.waits.capacity)
         memset(m->attempt.waits.at, 0, m->attempt.waits.capacity * sizeof *m->attempt.waits.at);
+    m->attempt.compared = NULL;
+    m->attempt.compares = false;
     m->worker.quantum.forgotten = true;
 }
 

@@ -11,6 +11,7 @@
 //     frame        registers                                      loops
 //     start, end   the first clause; why the run ended            machine.c, rollback.c; failures
 //     builtins     what built-in predicates keep between goals    built-ins
+//     callees      predicates that `call` found                   called.c
 //
 // A worker changes its own machine only. What several workers change is in goal records (goal.h),
 // in variables (bind.h) and in the team (vm/schedule/team.h).
@@ -37,6 +38,8 @@ typedef struct {
     ARRAY_OF(vm_var *) waits;
     ARRAY_OF(vm_either) either;
     vm_word *first; // match.c: first occurrences of variables, by register
+    struct vm_compared *compared; // what comparisons of the goal found in earlier attempts (equal.c)
+    bool compares;  // this attempt added to it
     bool dry;       // it only finds out what the goal waits for; nothing may change
 } vm_attempt;
 
@@ -58,7 +61,8 @@ typedef struct {
 typedef struct {
     vm_word *registers;
     vm_word *arguments; // of the goal that EXEC continues with
-    uint32_t room;      // elements of these two and of attempt.first
+    vm_float *floats;   // by register: a float that only an expression under way uses
+    uint32_t room;      // elements of these three and of attempt.first
 } vm_frame;
 
 // How the run begins.
@@ -85,6 +89,18 @@ typedef struct {
     struct vm_output *output; // standard output and error, other open files
 } vm_builtin_state;
 
+// The predicates that `call` found, by name and arity (called.c).
+typedef struct {
+    const char *module; // as vm_program.find wants it
+    uint32_t name, arity;
+    vm_predicate *predicate; // NULL: the entry is empty
+} vm_callee;
+
+typedef struct {
+    const vm_program *program; // what they were found in
+    vm_callee *at;
+} vm_callees;
+
 struct vm_machine {
     vm_cells cells; // first: vm_cells_of()
     const vm_program *program;
@@ -100,6 +116,7 @@ struct vm_machine {
     vm_start start;
     vm_end end;
     vm_builtin_state builtins;
+    vm_callees callees;
     vm_memory_way way;       // what to do when memory is exhausted
     vm_machine **machines;   // those of all workers of the run, by number
     uint32_t nmachines;

@@ -288,7 +288,8 @@ static vm_answer ask_element(vm_machine *m, const vm_word *in, vm_word *out)
 // VM_ANSWER_YES: *ret_order is set.
 static vm_answer order(vm_machine *m, const vm_word *in, int *ret_order)
 {
-    vm_result compared = vm_compare_terms(m, in[0], in[1], ret_order);
+    void *progress = NULL;
+    vm_result compared = vm_compare_terms(m, &progress, in[0], in[1], ret_order);
     return compared == VM_DONE ? VM_ANSWER_YES : compared == VM_WAIT ? VM_ANSWER_WAITS : VM_ANSWER_NO;
 }
 

@@ -4,6 +4,7 @@
 #include "vm/memory.h"
 #include "vm/term/big.h"
 #include "vm/term/heap.h"
+#include "vm/term/text.h"
 #include "vm/look.h"
 
 // ---- Numbers and strings --------------------------------------------------------------------
@@ -46,7 +47,7 @@ vm_word vm_make_float(double d)
 
 vm_string *vm_heap_string(size_t length)
 {
-    vm_string *s = vm_alloc_atomic(sizeof *s + length + 1);
+    vm_string *s = vm_alloc_atomic(vm_string_size(length));
     s->box.kind = BOX_STRING;
     s->recorder_number = 0;
     s->length = length;

@@ -17,7 +17,9 @@ void vm_text_add_term(base_text *t, vm_word term, const vm_print_options *o);
 // Does a term contain itself, so that it has no whole text? Records nothing.
 bool vm_is_cyclic(vm_word w);
 
-// The characters of a string: in constant time where every character is one byte.
+size_t vm_string_size(size_t length); // bytes of a string with a text of so many
+
+// The characters of a string: in constant time, but for the first time.
 size_t vm_string_count(const vm_string *s);
 // Byte at which character number i begins; the length where there are fewer.
 size_t vm_string_offset(const vm_string *s, size_t i);

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+//
+// A *flow* of a predicate: what it makes at a place of one of its arguments is always what is at a
+// place of another one. At first every flow that is asked for is taken to be true, whichever place
+// it leads to; then clauses refute it until none does. A place is an argument and at most MOST_DEEP
+// steps into terms.
+#include "base/table.h"
+#include "iotree/findings/flows.h"
+
+enum {
+    MOST_DEEP = 3,
+    MOST_FLOWS = 4096,
+    MOST_STEPS = 24 // from variable to variable in one clause
+};
+
+typedef struct {
+    uint64_t functor; // of the term
+    uint32_t child;
+} path_step;
+
+typedef struct {
+    uint32_t n;
+    path_step steps[MOST_DEEP];
+} path;
+
+typedef struct {
+    uint32_t argument;
+    path path;
+} place;
+
+typedef enum { ANYWHERE, FROM, NOWHERE } flow_state;
+
+typedef struct {
+    uint32_t predicate;
+    place made;
+    flow_state state;
+    place from;
+} flow;
+
+struct flows {
+    clause_facts *facts;
+    ARRAY_OF(flow) list;
+    size_t settled;          // that many of the list do not change any more
+    uint32_t *first;         // by predicate: its newest flow, plus one; 0: none
+    ARRAY_OF(uint32_t) next; // by flow: the one before of its predicate, plus one
+};
+
+// A variable of a clause and a path into it.
+typedef struct {
+    bool fresh;
+    uint32_t index;
+    path path;
+} spot;
+
+// ---------------------------------------------------------------------------------------------
+// Places
+
+static uint64_t functor_of(const trace_node *n)
+{
+    return n->kind == TN_CONS     ? 1
+           : n->kind == TN_STRUCT ? hash_word(hash_word(2, n->value.id), n->n)
+                                  : 0;
+}
+
+static bool same_path(const path *x, const path *y)
+{
+    bool same = x->n == y->n;
+    for (uint32_t i = 0; same && i < x->n; i++)
+        same = x->steps[i].functor == y->steps[i].functor && x->steps[i].child == y->steps[i].child;
+    return same;
+}
+
+static bool same_place(const place *x, const place *y)
+{
+    return x->argument == y->argument && same_path(&x->path, &y->path);
+}
+
+// False: too deep.
+static bool join(const path *x, const path *y, path *ret)
+{
+    *ret = *x;
+    if (x->n + y->n > MOST_DEEP)
+        return false;
+    for (uint32_t i = 0; i < y->n; i++)
+        ret->steps[ret->n++] = y->steps[i];
+    return true;
+}
+
+static bool is_variable_kind(trace_node_kind kind)
+{
+    return kind == TN_HOLE || kind == TN_FRESH;
+}
+
+// The variable in which a path into a term of the body ends or goes on; false: a term is there, or
+// no such one.
+static bool spot_in(const trace_clause *c, uint32_t node, const path *p, spot *ret)
+{
+    uint32_t i = 0;
+    for (; !is_variable_kind(c->nodes[node].kind); i++) {
+        const trace_node *n = &c->nodes[node];
+        if (i == p->n || functor_of(n) == 0 || functor_of(n) != p->steps[i].functor)
+            return false;
+        node = c->children[n->first + p->steps[i].child];
+    }
+    *ret = (spot){.fresh = c->nodes[node].kind == TN_FRESH, .index = c->nodes[node].index};
+    for (; i < p->n; i++)
+        ret->path.steps[ret->path.n++] = p->steps[i];
+    return true;
+}
+
+static bool same_variable(const trace_node *n, const spot *x)
+{
+    return n->kind == (x->fresh ? TN_FRESH : TN_HOLE) && n->index == x->index;
+}
+
+typedef struct {
+    uint32_t node;
+    path path;
+} pattern_step;
+
+// Where the head has the variable, first; false: nowhere, or too deep.
+static bool place_in_head(const trace_clause *c, const spot *x, place *ret)
+{
+    ARRAY_OF(pattern_step) stack = {0};
+    bool found = false;
+    for (uint32_t i = 0; i < c->nhead && !found && !x->fresh; i++) {
+        ARRAY_PUSH(stack, (pattern_step){.node = c->head[i]});
+        while (stack.n > 0 && !found) {
+            pattern_step at = stack.at[--stack.n];
+            const trace_node *n = &c->patterns[at.node];
+            found = n->kind == TN_HOLE && n->index == x->index;
+            *ret = (place){i, at.path};
+            for (uint32_t k = 0; k < n->n && at.path.n < MOST_DEEP && functor_of(n); k++) {
+                pattern_step in = {c->pattern_children[n->first + k], at.path};
+                in.path.steps[in.path.n++] = (path_step){functor_of(n), k};
+                ARRAY_PUSH(stack, in);
+            }
+        }
+        stack.n = 0;
+    }
+    free(stack.at);
+    path whole = {0};
+    if (!found || !join(&ret->path, &x->path, &whole))
+        return false;
+    ret->path = whole;
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Steps in one clause
+
+static flow *flow_of(flows *f, uint32_t predicate, uint32_t argument, const path *p)
+{
+    place made = {argument, *p};
+    for (uint32_t i = f->first[predicate]; i != 0; i = f->next.at[i - 1])
+        if (same_place(&f->list.at[i - 1].made, &made))
+            return &f->list.at[i - 1];
+    if (f->list.n == MOST_FLOWS)
+        return NULL;
+    flow_state state =
+        f->facts->first[predicate] == f->facts->first[predicate + 1] ? NOWHERE : ANYWHERE;
+    ARRAY_PUSH(f->list, (flow){.predicate = predicate, .made = made, .state = state});
+    ARRAY_PUSH(f->next, f->first[predicate]);
+    f->first[predicate] = (uint32_t)f->list.n;
+    return &f->list.at[f->list.n - 1];
+}
+
+// `X = term`, from X.
+static flow_state step_by_unify(const trace_clause *c, const trace_item *item, const spot *x,
+                                spot *ret)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        if (same_variable(&c->nodes[c->children[item->first + i]], x))
+            return spot_in(c, c->children[item->first + 1 - i], &x->path, ret) ? FROM : NOWHERE;
+    return ANYWHERE; // another variable
+}
+
+// A goal with X as an argument, whose flow leads to another argument.
+static flow_state step_by_goal(flows *f, const trace_clause *c, const trace_item *item,
+                               const spot *x, spot *ret)
+{
+    for (uint32_t k = 0; k < item->n; k++) {
+        if (!same_variable(&c->nodes[c->children[item->first + k]], x))
+            continue;
+        const flow *g = flow_of(f, item->predicate, k, &x->path);
+        if (!g)
+            return NOWHERE;
+        if (g->state != FROM)
+            return g->state;
+        uint32_t node = c->children[item->first + g->from.argument];
+        bool good = !same_place(&g->from, &g->made) && spot_in(c, node, &g->from.path, ret);
+        return good && !(ret->fresh == x->fresh && ret->index == x->index) ? FROM : NOWHERE;
+    }
+    return NOWHERE;
+}
+
+// What the body makes the variable. ANYWHERE: not known yet.
+static flow_state step_from(flows *f, const trace_clause *c, const spot *x, bool goals_only,
+                            spot *ret)
+{
+    flow_state state = NOWHERE;
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const trace_item *item = &c->items[i];
+        flow_state by;
+        if (item->kind == TI_UNIFY) {
+            by = goals_only ? ANYWHERE : step_by_unify(c, item, x, ret);
+            if (by != ANYWHERE)
+                return by;
+            continue;
+        }
+        by = step_by_goal(f, c, item, x, ret);
+        if (by == FROM)
+            return FROM;
+        state = by == ANYWHERE ? ANYWHERE : state;
+    }
+    return state;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Flows of predicates
+
+static flow_state flow_in_clause(flows *f, uint32_t clause, const place *made, place *ret)
+{
+    const trace_clause *c = trace_get_clause(f->facts->t, clause);
+    if (!clause_is_told(f->facts, clause) || made->argument >= c->nhead ||
+        c->patterns[c->head[made->argument]].kind != TN_HOLE)
+        return NOWHERE;
+    spot x = {.index = c->patterns[c->head[made->argument]].index, .path = made->path};
+    for (uint32_t i = 0; i < MOST_STEPS; i++) {
+        spot next = {0};
+        flow_state state = step_from(f, c, &x, false, &next);
+        if (state != FROM)
+            return state;
+        x = next;
+        if (place_in_head(c, &x, ret))
+            return same_place(ret, made) ? NOWHERE : FROM;
+    }
+    return NOWHERE;
+}
+
+// What all clauses agree on. Whether it changed.
+static bool test_flow(flows *f, size_t number)
+{
+    flow x = f->list.at[number];
+    const clause_facts *facts = f->facts;
+    flow_state before = x.state;
+    for (uint32_t i = facts->first[x.predicate]; i < facts->first[x.predicate + 1]; i++) {
+        place from;
+        flow_state state = flow_in_clause(f, facts->clauses[i], &x.made, &from);
+        if (state == ANYWHERE || x.state == NOWHERE)
+            continue;
+        if (state == NOWHERE || (x.state == FROM && !same_place(&x.from, &from))) {
+            x.state = NOWHERE;
+        } else {
+            x.state = FROM;
+            x.from = from;
+        }
+    }
+    f->list.at[number] = x;
+    return x.state != before;
+}
+
+// Until nothing changes; flows that others ask for come at the end. A flow changes twice at most,
+// and those that were settled before ask for none of the new ones.
+static void settle(flows *f)
+{
+    bool changed;
+    size_t n;
+    do {
+        changed = false;
+        n = f->list.n;
+        for (size_t i = f->settled; i < f->list.n; i++)
+            changed |= f->list.at[i].state != NOWHERE && test_flow(f, i);
+    } while (changed || n != f->list.n);
+    f->settled = n;
+}
+
+flows *flows_create(clause_facts *facts)
+{
+    flows *f = base_allocate(1, sizeof *f);
+    f->facts = facts;
+    f->first = base_allocate(trace_npredicates(facts->t), sizeof *f->first);
+    return f;
+}
+
+void flows_destroy(flows *f)
+{
+    free(f->list.at);
+    free(f->next.at);
+    free(f->first);
+    free(f);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Variables of a clause
+
+static uint32_t node_of(const trace_clause *c, const spot *x)
+{
+    for (uint32_t i = 0; i < c->nnodes; i++)
+        if (same_variable(&c->nodes[i], x))
+            return i;
+    return IOT_NONE;
+}
+
+// From variable to variable, the first step by a goal; the last one that is whole, or IOT_NONE.
+static uint32_t follow(flows *f, const trace_clause *c, spot x)
+{
+    uint32_t found = IOT_NONE;
+    for (uint32_t i = 0; i < MOST_STEPS; i++) {
+        spot next = {0};
+        place at;
+        if (step_from(f, c, &x, i == 0, &next) != FROM)
+            break;
+        x = next;
+        if (x.path.n == 0)
+            found = node_of(c, &x);
+        if (place_in_head(c, &x, &at))
+            break;
+    }
+    return found;
+}
+
+variable_flow *flows_in_clause(flows *f, uint32_t clause, uint32_t *ret_n)
+{
+    const trace_clause *c = trace_get_clause(f->facts->t, clause);
+    ARRAY_OF(variable_flow) found = {0};
+    size_t known;
+    do { // each answer may ask for further flows
+        known = f->list.n;
+        found.n = 0;
+        for (uint32_t i = 0; i < c->nitems; i++)
+            for (uint32_t k = 0; k < c->items[i].n && c->items[i].kind == TI_GOAL; k++) {
+                uint32_t node = c->children[c->items[i].first + k];
+                const trace_node *n = &c->nodes[node];
+                if (!is_variable_kind(n->kind))
+                    continue;
+                spot x = {.fresh = n->kind == TN_FRESH, .index = n->index};
+                uint32_t there = follow(f, c, x);
+                if (there != IOT_NONE && !same_variable(&c->nodes[there], &x))
+                    ARRAY_PUSH(found, (variable_flow){node, there});
+            }
+        settle(f);
+    } while (f->list.n != known);
+    *ret_n = (uint32_t)found.n;
+    return found.at;
+}
