@@ -9,19 +9,33 @@
 
 typedef struct vm_stamp vm_stamp; // vm/recorder.h
 
+// Where a suspended goal is in the list of a variable that it waits for (vm/engine/bind.h).
+typedef struct {
+    vm_word next;        // as a variable's value has it
+    uint32_t length;     // of the list from here on when the record was added, stale ones included
+    uint32_t swept : 30; // the length after the last sweep
+    uint32_t own : 1;    // it is part of its goal
+    uint32_t mixed : 1;  // it, or one that was behind it, is
+} vm_waiting;
+
 typedef struct vm_goal {
     vm_predicate *predicate;
     struct vm_goal *next; // in whatever list it is
-    uint64_t generation;  // and state: see vm/engine/goal.h
-    vm_origin site;       // clause and item that created it
-    uint32_t id;          // stamped: number in order of creation; real: among its parent's goals
-    uint32_t nargs;
     union {
-        int64_t created;  // stamped
-        vm_stamp *parent; // real: that created it
+        vm_waiting waiting; // plain, one worker: of the only variable that it waits for
+        struct {            // stamped
+            union {
+                int64_t created;
+                vm_stamp *parent; // real: that created it
+            };
+            uint32_t id;     // number in order of creation; real: among its parent's goals
+            uint32_t module; // of a run with a profile
+        };
     };
-    uint32_t module;      // of a run with a profile
-    int32_t priority;     // plain and real runs of programs that have priorities
+    uint64_t generation; // and state: see vm/engine/goal.h
+    vm_origin site;      // clause and item that created it
+    uint32_t nargs;
+    int32_t priority;    // plain and real runs of programs that have priorities
     void *progress;       // a built-in's state between attempts, or shared by its goals (merge)
     vm_word args[];
 } vm_goal;

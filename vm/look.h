@@ -11,6 +11,8 @@
 vm_goal **vm_suspended(vm_machine *m, size_t *ret_n);
 // Those that ran or could run when the run ended, or that will run next (vm_go_on).
 vm_goal **vm_ready(vm_machine *m, size_t *ret_n);
+// Its number in order of creation; 0 in plain runs, which do not know it.
+uint32_t vm_goal_number(const vm_machine *m, const vm_goal *goal);
 // Variables a suspended goal waits for (found by trying it again). Valid until the next call.
 vm_var **vm_goal_waits(vm_machine *m, vm_goal *goal, size_t *ret_n);
 

@@ -20,7 +20,7 @@ enum {
 
 typedef struct {
     vm_goal *goal;
-    uint32_t source, line, column;
+    uint32_t source, line, column, number;
     const char *text;
 } ordered;
 
@@ -33,8 +33,8 @@ static int by_place(const void *left, const void *right)
         return a->line < b->line ? -1 : 1;
     if (a->column != b->column)
         return a->column < b->column ? -1 : 1;
-    if (a->goal->id != b->goal->id)
-        return a->goal->id < b->goal->id ? -1 : 1;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
     return strcmp(a->text, b->text);
 }
 
@@ -46,7 +46,7 @@ static void put_in_order(fl_waiting_goals *w)
     ordered *all = vm_alloc((w->ngoals + 1) * sizeof *all);
     for (size_t i = 0; i < w->ngoals; i++) {
         vm_goal *goal = w->goals[i];
-        all[i] = (ordered){.goal = goal, .text = ""};
+        all[i] = (ordered){.goal = goal, .text = "", .number = vm_goal_number(c->machine, goal)};
         if (goal->site.clause < c->code->nclauses) {
             const vm_clause *clause = c->code->clauses[goal->site.clause];
             bool item = goal->site.index < clause->nitems;

@@ -135,9 +135,9 @@ FAULTS = {
         '== t->n)'),
     # A sweep takes a record for stale without looking at it.
     'swept-too-far': (
-        '''            __atomic_store_n(&last->next, rest, __ATOMIC_RELAXED);
+        '''            __atomic_store_n(&last->in.next, rest, __ATOMIC_RELAXED);
 ''',
-        '''            __atomic_store_n(&last->next, vm_after(record), __ATOMIC_RELAXED);
+        '''            __atomic_store_n(&last->in.next, vm_after(record), __ATOMIC_RELAXED);
 '''),
     # A clause that waits goes on as if what it waits for were still unbound.
     'waits-for-a-term': (

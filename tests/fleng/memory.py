@@ -111,18 +111,38 @@ def constant_space(fleng, folder, scale):
 
 
 def waiting_goals(fleng, folder, scale):
-    """10^5 goals (10^6: --scale 10) that wait, in less than 200 bytes each, and what every run
-    needs; reporting them may take more."""
+    """300,000 goals (3 million: --scale 10) that wait for one variable, in less than 110 bytes each,
+    and what every run needs; reporting them may take more."""
     path = os.path.join(folder, 'waiting.fl')
     with open(path, 'w', encoding='utf-8') as file:
         file.write(WAITING)
-    n = 100_000 * scale
-    limit = 16 + n * 180 // 1_000_000
+    n = 300_000 * scale
+    limit = 8 + n * 110 // 1_000_000
     for way in ('-j 1', '-j 2', '-seed 1'):
         command, done = run(fleng, path, way.split() + ['-m', '%dM' % limit], n)
         if done.returncode != 3 or b'%d goals wait' % n not in done.stderr:
             yield '%s\n    status %d, %s' % (' '.join(command), done.returncode,
                                              done.stderr.decode()[:500])
+
+
+DEEP = """
+main :- argv([A]), number_string(N, A), list(N, L), len(L, K), writeln(K).
+list(N, L) :- N > 0 | L = [N|L1], N1 := N - 1, list(N1, L1).
+list(0, L) :- L = [].
+len([], N) :- N = 0.
+len([_|L], N) :- len(L, M), N := M + 1.
+"""
+
+
+def deep_recursion(fleng, folder, scale):
+    """A recursion that is no loop, 300,000 deep (3 million: --scale 10): 150 bytes a level."""
+    path = os.path.join(folder, 'deep.fl')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(DEEP)
+    n = 300_000 * scale
+    command, done = run(fleng, path, ['-j', '1', '-m', '%dM' % (4 + n * 150 // 1_000_000)], n)
+    if done.returncode != 0 or done.stdout.decode() != '%d\n' % n:
+        yield '%s\n    status %d, %s' % (' '.join(command), done.returncode, done.stderr.decode()[:500])
 
 
 def main():
@@ -133,6 +153,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         failures = list(constant_space(options.fleng, folder, options.scale))
         failures += waiting_goals(options.fleng, folder, options.scale)
+        failures += deep_recursion(options.fleng, folder, options.scale)
     for failure in failures:
         print('FAILED ' + failure)
     return 1 if failures else 0

@@ -12,6 +12,7 @@
 #include "vm/term/pairs.h"
 
 #include <sched.h>
+#include <stddef.h>
 #include <string.h>
 
 vm_word vm_deref(vm_machine *m, vm_word w)
@@ -45,7 +46,7 @@ vm_word vm_await(const vm_var *v)
 
 static bool is_stale(const vm_suspension *record)
 {
-    return vm_get_generation(record->goal) != record->generation;
+    return !record->in.own && vm_get_generation(record->goal) != record->generation;
 }
 
 // The list without the stale records; *ret_length of them stay.
@@ -60,14 +61,14 @@ static vm_word sweep(vm_word list, uint32_t *ret_length)
         if (!last)
             first = rest;
         else if (vm_after(last) != rest)
-            __atomic_store_n(&last->next, rest, __ATOMIC_RELAXED);
+            __atomic_store_n(&last->in.next, rest, __ATOMIC_RELAXED);
         last = record;
         length++;
     }
     if (!last)
         first = rest;
     else if (vm_after(last) != rest)
-        __atomic_store_n(&last->next, rest, __ATOMIC_RELAXED);
+        __atomic_store_n(&last->in.next, rest, __ATOMIC_RELAXED);
     *ret_length = length;
     return first;
 }
@@ -76,33 +77,43 @@ static vm_word sweep(vm_word list, uint32_t *ret_length)
 #define VM_SWEPT_FROM 16
 #endif
 
+enum { LARGEST_SWEPT = (1 << 30) - 1 };
+
 // Puts a record before the list. Nobody else knows the record yet.
-static void link_before(vm_suspension *record, vm_word list)
+static void link_before(vm_suspension *record, vm_word list, bool shared)
 {
     const vm_suspension *first = vm_first_waiter(list);
-    uint32_t length = first ? first->length : 0;
-    record->swept = first ? first->swept : 0;
-    if (length >= VM_SWEPT_FROM && length >= 2 * record->swept) {
+    uint32_t length = first ? first->in.length : 0;
+    record->in.swept = first ? first->in.swept : 0;
+    bool mixed = first && first->in.mixed;
+    record->in.mixed = record->in.own || mixed;
+    if (length >= VM_SWEPT_FROM && length >= 2 * record->in.swept && !(shared && mixed)) {
         list = sweep(list, &length);
-        record->swept = length;
+        record->in.swept = length & LARGEST_SWEPT;
     }
-    record->next = list;
-    record->length = length + 1;
+    record->in.next = list;
+    record->in.length = length + 1;
 }
 
 // Adds a suspension record to the variable. False: another worker bound it meanwhile.
 static bool add_record(vm_machine *m, vm_goal *goal, uint64_t generation, vm_var *v)
 {
-    vm_suspension *record = vm_alloc(sizeof *record);
-    record->goal = goal;
-    record->generation = generation;
+    vm_suspension *record;
+    if (!m->stamped && !m->worker.shared && m->attempt.waits.n == 1) {
+        record = (vm_suspension *)&goal->waiting;
+        record->in.own = true;
+    } else {
+        record = vm_alloc(sizeof *record);
+        record->goal = goal;
+        record->generation = generation;
+    }
     vm_word records = vm_load(&v->value);
     do {
         if (records == VM_BUSY)
             records = vm_await(v);
         if (vm_tag(records) != TAG_UNBOUND)
             return false;
-        link_before(record, records);
+        link_before(record, records, m->worker.shared);
         if (!m->worker.shared) {
             v->value = (vm_word)record | TAG_UNBOUND;
             return true;
@@ -173,9 +184,15 @@ void vm_suspend(vm_machine *m, vm_goal *goal)
 void vm_resume(vm_machine *m, vm_word records)
 {
     vm_suspension *record;
-    for (; (record = vm_first_waiter(records)); records = vm_after(record))
-        if (claim(m, record->goal, record->generation))
-            ready(m, record->goal);
+    while ((record = vm_first_waiter(records))) {
+        vm_goal *goal = vm_waiter(record);
+        uint64_t generation = record->in.own ? vm_get_generation(goal) : record->generation;
+        records = vm_after(record);
+        if (record->in.own)
+            record->in.next = 0;
+        if (claim(m, goal, generation))
+            ready(m, goal);
+    }
 }
 
 // ---- Active unification ---------------------------------------------------------------------

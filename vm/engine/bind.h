@@ -22,23 +22,35 @@
 
 #include "vm/engine/goal.h"
 
+#include <stddef.h>
+
 // One entry in a variable's list of suspended goals, newest first. Stale records gather in a list
 // when its goals are resumed by other variables. So a worker that adds a record to a list that has
 // become twice as long since it was last swept takes the stale records out. Other workers may be
 // sweeping the same list, or walking along it: a `next` is only ever moved forward, past records that
 // are stale for good.
+//
+// In a plain run, a goal that waits for one variable has the record within itself, if one worker is
+// alone: such a record is never stale, and is used again when the goal is resumed. So whoever resumes goes
+// on before the goal may run, and a team does not sweep a list that begins with such a record or ever
+// had one.
 typedef struct vm_suspension {
-    vm_word next; // the next one as a variable's value has it, or VM_UNBOUND
+    vm_waiting in;
+    // what follows is there only if not in.own
     vm_goal *goal;
     uint64_t generation; // of the goal while it is suspended here
-    uint32_t length;     // of the list from here on when the record was added, stale ones included
-    uint32_t swept;      // the length after the last sweep
 } vm_suspension;
 
 // What follows the record in its list, as `next` says.
 static inline vm_word vm_after(const vm_suspension *record)
 {
-    return __atomic_load_n(&record->next, __ATOMIC_RELAXED);
+    return __atomic_load_n(&record->in.next, __ATOMIC_RELAXED);
+}
+
+// The goal that waits, and its generation meanwhile.
+static inline vm_goal *vm_waiter(const vm_suspension *record)
+{
+    return record->in.own ? (vm_goal *)((char *)record - offsetof(vm_goal, waiting)) : record->goal;
 }
 
 // The first record of a list; NULL: it is empty. While a variable is being bound its list is.

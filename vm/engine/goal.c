@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { SLAB_GOALS = 64 };
+enum { FIRST_SLAB = 1 << 12, NEXT_SLABS = 1 << 15 }; // bytes; the collector rounds up to the first
 
 static uint32_t class_capacity(uint32_t class)
 {
@@ -21,8 +21,10 @@ vm_goal *vm_slabs_refill(vm_slabs *s, uint32_t class)
 {
     uint32_t capacity = class_capacity(class);
     size_t size = sizeof(vm_goal) + capacity * sizeof(vm_word);
-    uint32_t count = capacity <= 32 ? SLAB_GOALS : 1;
+    size_t room = s->made[class] ? NEXT_SLABS : FIRST_SLAB;
+    uint32_t count = size < room / 4 ? (uint32_t)((room - sizeof(vm_slab)) / size) : 1;
     vm_slab *slab = vm_alloc(sizeof *slab + count * size);
+    s->made[class] = true;
     slab->goal_size = size;
     slab->count = count;
     slab->next = s->all;
@@ -68,6 +70,9 @@ vm_goal *vm_goal_copy(const vm_goal *goal)
     size_t size = sizeof *goal + goal->nargs * sizeof *goal->args;
     vm_goal *copy = vm_alloc(size);
     copy->predicate = goal->predicate;
+    copy->parent = goal->parent;
+    copy->id = goal->id;
+    copy->module = goal->module;
     memcpy((char *)copy + begin, (const char *)goal + begin, size - begin);
     return copy;
 }

@@ -69,6 +69,7 @@ enum { GOAL_CLASSES = 48 }; // records for 0, 2, 4, ... 32 arguments, then power
 
 typedef struct vm_slabs {
     vm_goal *free[GOAL_CLASSES];
+    bool made[GOAL_CLASSES]; // slabs for such records
     vm_slab *all;
 } vm_slabs;
 

@@ -544,11 +544,17 @@ static void note_goal(void *data, vm_goal *goal)
     VM_PUSH(found->goals, goal);
 }
 
-static int by_number(const void *a, const void *b)
+uint32_t vm_goal_number(const vm_machine *m, const vm_goal *goal)
+{
+    return m->stamped ? goal->id : 0;
+}
+
+static int by_number(const void *a, const void *b, void *machine)
 {
     const vm_goal *x = *(vm_goal *const *)a, *y = *(vm_goal *const *)b;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
+    uint32_t i = vm_goal_number(machine, x), k = vm_goal_number(machine, y);
+    if (i != k)
+        return i < k ? -1 : 1;
     return x < y ? -1 : x > y;
 }
 
@@ -559,7 +565,7 @@ static vm_goal **goals_in(vm_machine *m, uint32_t state, size_t *ret_n)
         vm_goals_visit(m->machines[i]->slabs, state, note_goal,
                        &found);
     if (found.goals.n > 0)
-        qsort(found.goals.at, found.goals.n, sizeof *found.goals.at, by_number);
+        qsort_r(found.goals.at, found.goals.n, sizeof *found.goals.at, by_number, m);
     *ret_n = found.goals.n;
     return found.goals.at;
 }
