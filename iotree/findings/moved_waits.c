@@ -138,20 +138,31 @@ static bool is_repeated(const trace_clause *c, const trace_node *variable)
     return n > 1;
 }
 
+// Do guards compute something from what the test takes apart?
+static bool computes_from(const move *m, uint32_t clause, const trace_clause *c, uint32_t test)
+{
+    bool computes = false;
+    for (uint32_t g = 0; g < c->nguards; g++)
+        computes |= test_in(m->s, clause, true, g) == test && guard_computes(m->s->t, clause, g);
+    return computes;
+}
+
 // Does the clause look at what is there in its head, other than by a test of the group?
 static bool looks_at(const move *m, uint32_t clause, const trace_clause *c, uint32_t node)
 {
     const early_search *s = m->s;
     const trace_node *n = &c->patterns[node];
-    if (is_in_group(m, test_in(s, clause, false, node)))
-        return false;
+    uint32_t test = test_in(s, clause, false, node);
+    if (is_in_group(m, test))
+        return computes_from(m, clause, c, test);
     if (n->kind != TN_HOLE && n->kind != TN_FRESH)
         return true;
     bool looked = false, ours = false; // by a guard
     for (uint32_t g = 0; g < c->nguards; g++) {
         if (!test_has_variable(s->t, (clause_test){clause, true, g}, n))
             continue;
-        bool in_group = is_in_group(m, test_in(s, clause, true, g));
+        bool in_group =
+            is_in_group(m, test_in(s, clause, true, g)) && !guard_computes(s->t, clause, g);
         ours |= in_group;
         looked |= !in_group;
     }

@@ -529,6 +529,13 @@ leaf(K,D,X,N,M) :- K > 0, K1 := K-1, Y := (X*5+K) mod 97 | leaf(K1,D,X,N,L), wor
 bears(Z,_,_,L,M) :- Z mod 2 =:= 0 | L = M.
 bears(Z,D,Y,L,M) :- Z mod 2 =:= 1 | grow(D,Y,L,M).
 """),
+    # Every step computes something from what the last one has computed.
+    ('a game that tires the player', """\
+main :- work(30,5,X), born(X,P), game(40,P,W), writeln(W).
+born(X,P) :- S := X+900 | P = player(ann,S).
+game(K,player(A,S),W) :- K > 0, K1 := K-1, S1 := S-S mod 3 | game(K1,player(A,S1),W).
+game(0,P,W) :- W = P.
+"""),
     ('the order of lines', """\
 main :- work(20,1,A), say(A,D), then(D).
 say(A,D) :- integer(A) | writeln(first), D = done.
