@@ -102,7 +102,7 @@ static bool take_reads(move *m, uint32_t r, uint32_t clause)
         uint32_t binding = trace_cell_binding(s->t, reads[i]), test = NO_TEST;
         if (s->by_clause[clause].by_pattern)
             test = test_of_read(&s->reader, r, reads[i]);
-        bool ours = test != NO_TEST && s->group_of.at[test] == m->group;
+        bool ours = iot_is_in_group(s, test, m->group);
         if (ours) {
             taken = true;
             for (uint64_t w = first; w < next; w++) {
@@ -127,7 +127,7 @@ uint32_t test_in(const early_search *s, uint32_t clause, bool guard, uint32_t at
 
 static bool is_in_group(const move *m, uint32_t test)
 {
-    return test != NO_TEST && m->s->group_of.at[test] == m->group;
+    return iot_is_in_group(m->s, test, m->group);
 }
 
 static bool is_repeated(const trace_clause *c, const trace_node *variable)
@@ -343,7 +343,7 @@ static bool is_common(const move *m, uint32_t clause, uint32_t item, uint64_t *r
         bool guard = i >= c->npatterns;
         uint32_t test = test_in(s, clause, guard, guard ? i - c->npatterns : i);
         uint64_t differs = 0;
-        if (test == NO_TEST || s->group_of.at[test] != m->group)
+        if (!iot_is_in_group(s, test, m->group))
             continue;
         bool searches = s->groups.at[m->group].searches;
         if (searches && item_goes_on(s->facts, s->tests.at[test], item))
@@ -487,7 +487,7 @@ static void move_reduction(move *m, uint32_t r)
         bool guards = s->groups.at[m->group].guard;
         for (uint32_t i = 0; i < (guards ? c->nguards : c->npatterns); i++) {
             uint32_t test = test_in(s, clause, guards, i);
-            if (test != NO_TEST && s->group_of.at[test] == m->group)
+            if (iot_is_in_group(s, test, m->group))
                 test_variables(s->t, s->tests.at[test], mark_part, m);
         }
         compute_parts(m, clause, c);

@@ -104,6 +104,19 @@ start(T,D,R) :- work(40,D,U), bill(U,T,R).
 made(X,T) :- integer(X) | T = rate(X).
 bill(U,rate(T),R) :- R := U*T.
 """),
+    # Without the wait for one of them it would wait for the other one.
+    ('two values that come late', 'early-read', 3, 'and other values, the last of them', """\
+main :- work(60,3,X), made(X,T), work(60,5,Y), taxed(Y,U), start(T,U,5,R), writeln(R).
+made(X,T) :- Z := X+1 | T = rate(Z).
+""", """\
+start(rate(T),tax(U),D,R) :- work(40,D,X), bill(X,T,U,R).
+taxed(X,T) :- Z := X+1 | T = tax(Z).
+bill(X,T,U,R) :- V := X*T+U, work(30,V,R).
+""", """\
+start(T,U,D,R) :- work(40,D,X), bill(X,T,U,R).
+taxed(X,T) :- Z := X+1 | T = tax(Z).
+bill(X,rate(T),tax(U),R) :- V := X*T+U, work(30,V,R).
+"""),
     # Who gets what the guard computes waits for what it computes that from.
     ('early read for a guard', 'early-read', 3, 'comes to work(40, D, U)', """\
 main :- rate(T), start(T,5,R), writeln(R).
