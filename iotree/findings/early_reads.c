@@ -217,6 +217,28 @@ static void find_tests(early_search *s)
     }
 }
 
+// A predicate may wait for several values at once: all of its groups that are of one sort.
+static void join_groups(early_search *s)
+{
+    size_t n = s->groups.n;
+    for (size_t i = 0; i < n; i++) {
+        read_group *x = &s->groups.at[i];
+        for (size_t k = i + 1; k < n && s->groups.at[k].predicate == x->predicate; k++) {
+            read_group *y = &s->groups.at[k];
+            if (x->guard || y->guard || x->decides != y->decides)
+                continue;
+            if (x->all == 0) {
+                read_group all = *x;
+                all.joined = true;
+                ARRAY_PUSH(s->groups, all);
+                x = &s->groups.at[i];
+                x->all = (uint32_t)s->groups.n;
+            }
+            s->groups.at[k].all = x->all;
+        }
+    }
+}
+
 // ---------------------------------------------------------------------------------------------
 // What waiting costs
 
@@ -248,44 +270,58 @@ static void count_gain(read_group *g, uint32_t test, uint32_t variable, uint32_t
     }
 }
 
+bool iot_is_in_group(const early_search *s, uint32_t test, uint32_t group)
+{
+    return test != NO_TEST &&
+           (s->group_of.at[test] == group || s->groups.at[s->group_of.at[test]].all == group + 1);
+}
+
+// The test's group, or that of all such tests of the predicate, plus one; 0: none.
+static uint32_t number_of(const early_search *s, uint32_t test, bool all)
+{
+    if (test == NO_TEST)
+        return 0;
+    return all ? s->groups.at[s->group_of.at[test]].all : s->group_of.at[test] + 1;
+}
+
 // Only the latest read of a reduction costs anything.
-static void weigh_reduction(early_search *s, uint32_t r, uint32_t clause)
+static void weigh_reduction(early_search *s, uint32_t r, bool all)
 {
     const uint32_t *reads;
-    uint32_t n = trace_reads(s->t, r, &reads), test = NO_TEST, variable = 0, maker = 0;
+    uint32_t n = trace_reads(s->t, r, &reads), test = NO_TEST, group = 0, variable = 0, maker = 0;
     uint64_t next = s->g->first[r], first;
     int64_t kept = trace_time(s->t, s->g->parents[r]), latest = -1;
-    if (next == s->g->first[r + 1])
-        return;
-    read_tests(&s->reader, r, clause, &s->by_clause[clause]);
     for (uint32_t i = 0; i < n; i++) {
         if (!waits_of_read(s->t, s->g, r, reads[i], &next, &first))
             continue;
-        uint32_t found = test_of_read(&s->reader, r, reads[i]);
+        uint32_t found = test_of_read(&s->reader, r, reads[i]), number = number_of(s, found, all);
         int64_t time = iot_latest_maker(s, first, next);
+        bool same = number != 0 && number == group;
         if (time <= latest) {
-            kept = time > kept ? time : kept;
+            kept = time > kept && !same ? time : kept;
             continue;
         }
-        bool same =
-            found != NO_TEST && test != NO_TEST && s->group_of.at[found] == s->group_of.at[test];
         if (latest > kept && !same)
             kept = latest;
         latest = time;
         test = found;
+        group = number;
         variable = reads[i];
         maker = s->g->makers[first];
     }
-    if (test != NO_TEST)
-        count_gain(&s->groups.at[s->group_of.at[test]], test, variable, maker, latest - kept, r);
+    if (group != 0)
+        count_gain(&s->groups.at[group - 1], test, variable, maker, latest - kept, r);
 }
 
 static void weigh(early_search *s)
 {
     for (uint32_t r = 1; r < s->a->n; r++) {
         uint32_t clause = trace_reduction_clause(s->t, r);
-        if (s->by_clause[clause].by_pattern)
-            weigh_reduction(s, r, clause);
+        if (!s->by_clause[clause].by_pattern || s->g->first[r] == s->g->first[r + 1])
+            continue;
+        read_tests(&s->reader, r, clause, &s->by_clause[clause]);
+        weigh_reduction(s, r, false);
+        weigh_reduction(s, r, true);
     }
 }
 
@@ -326,17 +362,19 @@ static void set_texts(early_search *s, candidate *x, const read_group *g)
     char *pattern = test_text(s->t, s->tests.at[g->test]);
     char *users = users_text(s, g, true, &nusers), *others = users_text(s, g, false, &nothers);
     char *cost = iot_cost_text(a, g->gained, g->nreads, "wait");
-    x->text = base_format("%s%s waits for %s from %s before it does anything, though %s%s%s "
-                          "(%s)",
-                          reader, where, pattern, maker, nusers > 0 ? "only " : "it does not need ",
-                          nusers > 0 ? users : pattern,
-                          nusers > 1    ? " need it"
-                          : nusers == 1 ? " needs it"
-                                        : " at once",
-                          cost);
+    x->text =
+        base_format("%s%s waits for %s%s from %s before it does anything, though %s%s%s "
+                    "(%s)",
+                    reader, where, pattern, g->joined ? " and other values, the last of them" : "",
+                    maker, nusers > 0 ? "only " : "it does not need ", nusers > 0 ? users : pattern,
+                    nusers > 1    ? " need it"
+                    : nusers == 1 ? " needs it"
+                                  : " at once",
+                    cost);
     x->advice = base_format(
-        "take %s out of the head of %s%s and give it to a process of its own%s%s", pattern, reader,
-        where, nothers > 0 ? ", so that nothing holds up " : "", nothers > 0 ? others : "");
+        "take %s%s out of the head of %s%s and give %s to a process of its own%s%s", pattern,
+        g->joined ? " and the other values" : "", reader, where, g->joined ? "them" : "it",
+        nothers > 0 ? ", so that nothing holds up " : "", nothers > 0 ? others : "");
     candidate_also(x, made);
     free(maker);
     free(reader);
@@ -357,10 +395,9 @@ static void set_texts_of_decision(early_search *s, candidate *x, const read_grou
     char *what = test_text(s->t, test);
     char *item = item_text(s->t, test.clause, common_item(s, test));
     char *cost = iot_cost_text(s->a, g->gained, g->nreads, "wait");
-    x->text =
-        base_format("%s%s tests %s, for which it waits for %s, before it comes to %s, which comes "
-                    "whatever that value is (%s)",
-                    reader, where, what, maker, item, cost);
+    x->text = base_format("%s%s tests %s%s, for which it waits for %s, before it comes to %s, which comes "
+                          "whatever that value is (%s)",
+                          reader, where, what, g->joined ? " and other values" : "", maker, item, cost);
     x->advice =
         base_format("come to %s before %s is tested, and let a process of its own make what "
                     "depends on the test",
@@ -455,6 +492,7 @@ void iot_find_early_reads(const iot *a, candidates *c)
     iot_weigh_inner_reads(&s);
     test_reader_begin(&s.reader, a->t);
     find_tests(&s);
+    join_groups(&s);
     if (s.tests.n > 0)
         weigh(&s);
     uint8_t *taken = base_allocate(s.groups.n, 1);

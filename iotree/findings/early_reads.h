@@ -11,6 +11,8 @@
 typedef struct {
     uint32_t predicate, argument;
     bool decides;
+    uint32_t all; // the group of all such tests of the predicate, plus one; 0: there are no others
+    bool joined;  // it is such a group
     bool guard; // a guard that decides nothing: goals that get the value wait for it, others need
                 // not
     uint64_t gained, nreads;
@@ -31,6 +33,8 @@ typedef struct {
     ARRAY_OF(read_group) groups;
     uint64_t **costs; // by clause and pattern: of clauses that have patterns inside patterns
 } early_search;
+
+bool iot_is_in_group(const early_search *s, uint32_t test, uint32_t group);
 
 // What the patterns of the clauses cost that have others inside (inner_reads.c); and do those
 // inside cost more than the pattern around them?

@@ -102,7 +102,7 @@ static bool take_reads(move *m, uint32_t r, uint32_t clause)
         uint32_t binding = trace_cell_binding(s->t, reads[i]), test = NO_TEST;
         if (s->by_clause[clause].by_pattern)
             test = test_of_read(&s->reader, r, reads[i]);
-        bool ours = test != NO_TEST && s->group_of.at[test] == m->group;
+        bool ours = iot_is_in_group(s, test, m->group);
         if (ours) {
             taken = true;
             for (uint64_t w = first; w < next; w++) {
@@ -127,7 +127,7 @@ uint32_t test_in(const early_search *s, uint32_t clause, bool guard, uint32_t at
 
 static bool is_in_group(const move *m, uint32_t test)
 {
-    return test != NO_TEST && m->s->group_of.at[test] == m->group;
+    return iot_is_in_group(m->s, test, m->group);
 }
 
 static bool is_repeated(const trace_clause *c, const trace_node *variable)
@@ -138,20 +138,31 @@ static bool is_repeated(const trace_clause *c, const trace_node *variable)
     return n > 1;
 }
 
+// Do guards compute something from what the test takes apart?
+static bool computes_from(const move *m, uint32_t clause, const trace_clause *c, uint32_t test)
+{
+    bool computes = false;
+    for (uint32_t g = 0; g < c->nguards; g++)
+        computes |= test_in(m->s, clause, true, g) == test && guard_computes(m->s->t, clause, g);
+    return computes;
+}
+
 // Does the clause look at what is there in its head, other than by a test of the group?
 static bool looks_at(const move *m, uint32_t clause, const trace_clause *c, uint32_t node)
 {
     const early_search *s = m->s;
     const trace_node *n = &c->patterns[node];
-    if (is_in_group(m, test_in(s, clause, false, node)))
-        return false;
+    uint32_t test = test_in(s, clause, false, node);
+    if (is_in_group(m, test))
+        return computes_from(m, clause, c, test);
     if (n->kind != TN_HOLE && n->kind != TN_FRESH)
         return true;
     bool looked = false, ours = false; // by a guard
     for (uint32_t g = 0; g < c->nguards; g++) {
         if (!test_has_variable(s->t, (clause_test){clause, true, g}, n))
             continue;
-        bool in_group = is_in_group(m, test_in(s, clause, true, g));
+        bool in_group =
+            is_in_group(m, test_in(s, clause, true, g)) && !guard_computes(s->t, clause, g);
         ours |= in_group;
         looked |= !in_group;
     }
@@ -332,7 +343,7 @@ static bool is_common(const move *m, uint32_t clause, uint32_t item, uint64_t *r
         bool guard = i >= c->npatterns;
         uint32_t test = test_in(s, clause, guard, guard ? i - c->npatterns : i);
         uint64_t differs = 0;
-        if (test == NO_TEST || s->group_of.at[test] != m->group)
+        if (!iot_is_in_group(s, test, m->group))
             continue;
         if (!item_is_common(s->facts, s->tests.at[test], item, &differs))
             return false;
@@ -473,7 +484,7 @@ static void move_reduction(move *m, uint32_t r)
         bool guards = s->groups.at[m->group].guard;
         for (uint32_t i = 0; i < (guards ? c->nguards : c->npatterns); i++) {
             uint32_t test = test_in(s, clause, guards, i);
-            if (test != NO_TEST && s->group_of.at[test] == m->group)
+            if (iot_is_in_group(s, test, m->group))
                 test_variables(s->t, s->tests.at[test], mark_part, m);
         }
         compute_parts(m, clause, c);

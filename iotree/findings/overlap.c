@@ -171,13 +171,46 @@ static void find_stalls(search *s)
     }
 }
 
+static bool comes_later(const search *s, uint32_t r, trace_value v)
+{
+    const trace *t = s->facts->t;
+    bool later = false;
+    while (is_variable(t, v) && !later) {
+        uint32_t binding = trace_cell_binding(t, v.id);
+        if (binding == TRACE_NONE)
+            return true;
+        later = s->times[trace_binding_maker(t, binding)] > s->times[r];
+        v = trace_binding_value(t, binding);
+    }
+    return later;
+}
+
+// Does it nothing but hand on what is not there yet?
+static bool hands_on(const search *s, uint32_t r)
+{
+    const trace *t = s->facts->t;
+    uint32_t first = trace_first_binding(t, r), end = trace_first_binding(t, r + 1);
+    if (first == end || trace_first_goal(t, r) < trace_first_goal(t, r + 1))
+        return false;
+    for (uint32_t b = first; b < end; b++) {
+        trace_value v = trace_binding_value(t, b);
+        bool list = is_cell_kind(t, v, TC_CONS), later = comes_later(s, r, v);
+        uint32_t n = list ? 1 : is_cell_kind(t, v, TC_STRUCT) ? trace_cell_arity(t, v.id) : 0;
+        for (uint32_t i = 0; i < n; i++)
+            later |= comes_later(s, r, trace_cell_arg(t, v.id, i));
+        if (!later)
+            return false;
+    }
+    return true;
+}
+
 // A step of the loop, of what can only begin to work, of who hands on what is not finished, or a
 // built-in: it may go ahead.
 static bool is_step(const search *s, uint32_t r)
 {
     uint32_t p = predicate_of(s, r);
     return trace_get_predicate(s->facts->t, p)->origin == TRACE_BUILTIN || s->hands[p] ||
-           bit_get(s->stalls, r) || (s->is_step[p] && s->ahead[r] <= s->most);
+           bit_get(s->stalls, r) || hands_on(s, r) || (s->is_step[p] && s->ahead[r] <= s->most);
 }
 
 static void find_work(search *s)
@@ -221,33 +254,64 @@ static uint32_t awaited_above(const search *s, uint32_t r)
     return value;
 }
 
-static void mark(uint8_t *marks, uint32_t from, uint32_t r)
+typedef struct {
+    uint32_t from, to;
+    uint8_t *marks; // by reduction from `from` to `to`
+} reach;
+
+static void mark(reach *x, uint32_t r)
 {
-    if (r >= from)
-        marks[r - from] = 1;
+    if (r >= x->from && r <= x->to)
+        x->marks[r - x->from] = 1;
 }
 
-// Under the change.
-static bool follows_from(const search *s, uint32_t later, uint32_t sooner)
+static void mark_makers(const search *s, reach *x, trace_value v)
 {
-    if (later <= sooner)
-        return later == sooner;
-    uint8_t *marks = base_allocate((size_t)(later - sooner) + 1, 1);
-    mark(marks, sooner, later);
-    for (uint32_t r = later; r > sooner; r--) {
-        if (!marks[r - sooner])
+    const trace *t = s->facts->t;
+    while (is_variable(t, v)) {
+        uint32_t binding = trace_cell_binding(t, v.id);
+        if (binding == TRACE_NONE)
+            return;
+        mark(x, trace_binding_maker(t, binding));
+        v = trace_binding_value(t, binding);
+    }
+}
+
+// Whoever makes a term, and whoever makes what is in it.
+static void mark_value(const search *s, reach *x, uint32_t maker)
+{
+    const trace *t = s->facts->t;
+    uint32_t end = trace_first_binding(t, maker + 1);
+    mark(x, maker);
+    for (uint32_t b = trace_first_binding(t, maker); b < end; b++) {
+        trace_value v = trace_binding_value(t, b);
+        uint32_t n = is_cell_kind(t, v, TC_STRUCT) ? trace_cell_arity(t, v.id) : 0;
+        mark_makers(s, x, v);
+        for (uint32_t i = 0; i < n; i++)
+            mark_makers(s, x, trace_cell_arg(t, v.id, i));
+    }
+}
+
+// Under the change. All that the later value needs was there when its reader went on.
+static bool follows_from(const search *s, uint32_t later, uint32_t sooner, uint32_t reader)
+{
+    reach x = {.from = sooner, .to = reader};
+    x.marks = base_allocate((size_t)(reader - sooner) + 1, 1);
+    mark_value(s, &x, later);
+    for (uint32_t r = reader; r > sooner; r--) {
+        if (!x.marks[r - sooner])
             continue;
-        mark(marks, sooner, s->g->parents[r]);
+        mark(&x, s->g->parents[r]);
         for (uint64_t w = s->g->first[r]; w < s->g->first[r + 1]; w++)
             if (!is_left_out(s->change, w))
-                mark(marks, sooner, s->g->makers[w]);
+                mark(&x, s->g->makers[w]);
         size_t add;
         FIRST_NOT(add, s->change->nadded, i, s->change->added[i].reader < r);
         for (; add < s->change->nadded && s->change->added[add].reader == r; add++)
-            mark(marks, sooner, s->change->added[add].maker);
+            mark(&x, s->change->added[add].maker);
     }
-    bool follows = marks[0];
-    free(marks);
+    bool follows = x.marks[0];
+    free(x.marks);
     return follows;
 }
 
@@ -269,7 +333,7 @@ static bool is_state(const search *s)
         if (!later || !sooner)
             continue;
         known++;
-        following += follows_from(s, later, sooner);
+        following += follows_from(s, later, sooner, r);
     }
     return 2 * following >= known;
 }

@@ -104,6 +104,19 @@ start(T,D,R) :- work(40,D,U), bill(U,T,R).
 made(X,T) :- integer(X) | T = rate(X).
 bill(U,rate(T),R) :- R := U*T.
 """),
+    # Without the wait for one of them it would wait for the other one.
+    ('two values that come late', 'early-read', 3, 'and other values, the last of them', """\
+main :- work(60,3,X), made(X,T), work(60,5,Y), taxed(Y,U), start(T,U,5,R), writeln(R).
+made(X,T) :- Z := X+1 | T = rate(Z).
+""", """\
+start(rate(T),tax(U),D,R) :- work(40,D,X), bill(X,T,U,R).
+taxed(X,T) :- Z := X+1 | T = tax(Z).
+bill(X,T,U,R) :- V := X*T+U, work(30,V,R).
+""", """\
+start(T,U,D,R) :- work(40,D,X), bill(X,T,U,R).
+taxed(X,T) :- Z := X+1 | T = tax(Z).
+bill(X,rate(T),tax(U),R) :- V := X*T+U, work(30,V,R).
+"""),
     # Who gets what the guard computes waits for what it computes that from.
     ('early read for a guard', 'early-read', 3, 'comes to work(40, D, U)', """\
 main :- rate(T), start(T,5,R), writeln(R).
@@ -499,6 +512,23 @@ main :- lines(6,go).
 lines(N,go) :- N > 0, N1 := N-1 | stdout([writeln(N),flush(O)]), out(O,D), lines(N1,D).
 lines(0,go).
 out(ok,D) :- D = go.
+"""),
+    # Where it ends more often than it goes on, nobody knows what would follow.
+    ('a tree that is cut short', """\
+main :- grow(4,1,N,0), writeln(N).
+grow(0,_,N,M) :- N := M+1.
+grow(D,X,N,M) :- D > 0, D1 := D-1 | leaf(3,D1,X,N,M).
+leaf(0,_,_,N,M) :- N = M.
+leaf(K,D,X,N,M) :- K > 0, K1 := K-1, Y := (X*5+K) mod 97 | leaf(K1,D,X,N,L), work(20,Y,Z), bears(Z,D,Y,L,M).
+bears(Z,_,_,L,M) :- Z mod 2 =:= 0 | L = M.
+bears(Z,D,Y,L,M) :- Z mod 2 =:= 1 | grow(D,Y,L,M).
+"""),
+    # Every step computes something from what the last one has computed.
+    ('a game that tires the player', """\
+main :- work(30,5,X), born(X,P), game(40,P,W), writeln(W).
+born(X,P) :- S := X+900 | P = player(ann,S).
+game(K,player(A,S),W) :- K > 0, K1 := K-1, S1 := S-S mod 3 | game(K1,player(A,S1),W).
+game(0,P,W) :- W = P.
 """),
     ('the order of lines', """\
 main :- work(20,1,A), say(A,D), then(D).
