@@ -16,6 +16,8 @@ enum {
     FEWEST_ROUNDS = 5,
     MOST_ANSWERS = 32,   // that a value may come from
     MOST_ARGUMENTS = 63, // further ones count as telling
+    FARTHEST = 64,       // goals above the one that answers
+    SAMPLE = 256,        // questions of which the variables are looked at one by one
 };
 static const double near_enough = 0.03; // of the span
 
@@ -29,6 +31,7 @@ typedef struct {
     // Bits by clause of the loop: items that get something that tells, or that answers before the
     // last one have told.
     uint64_t *items, *by_state;
+    uint64_t *seen;      // bits by clause: variables of questions that were looked at
     bool tries;          // an answer may end the loop
     bool depends;        // a question depends on an answer
     uint32_t *upto;      // by member: the last read before its goals, from 1; 0: none
@@ -406,7 +409,8 @@ static bool are_questions(asked_study *x)
     x->asked = argument_with(x, &s->reads.at[x->first]);
     x->reader = s->reads.at[x->first].predicate;
     for (size_t i = x->first; i < x->end; i++)
-        if (iot_loop_makes(s, s->reads.at[i].maker) != x->tries || is_bound_later(x, &s->reads.at[i]) ||
+        if (iot_loop_makes(s, s->reads.at[i].maker) != x->tries ||
+            (i - x->first < SAMPLE && is_bound_later(x, &s->reads.at[i])) ||
             argument_with(x, &s->reads.at[i]) != x->asked)
             return false;
     if (!x->asked)
@@ -416,8 +420,11 @@ static bool are_questions(asked_study *x)
     list_items(x);
     for (size_t i = x->first; i < x->end && !x->depends; i++) {
         uint32_t variable = s->reads.at[i].variable, by = trace_cell_maker(t, variable);
-        x->depends |= question_tells(x, trace_reduction_clause(t, by),
-                                     variable - trace_first_cell(t, by));
+        uint32_t clause = trace_reduction_clause(t, by), index = variable - trace_first_cell(t, by);
+        if (x->seen[clause] & argument_bit(index))
+            continue;
+        x->depends |= question_tells(x, clause, index);
+        x->seen[clause] |= index < MOST_ARGUMENTS ? argument_bit(index) : 0;
     }
     return !x->depends && (!x->tries || may_end(x));
 }
@@ -469,9 +476,12 @@ static uint32_t goal_for(const asked_study *x, uint32_t question)
     if (binding == TRACE_NONE)
         return 0;
     uint32_t r = trace_binding_maker(l->t, binding);
-    while (r && l->taken[l->g->parents[r]] == IOT_NONE)
-        r = l->g->parents[r];
-    return r && !iot_loop_makes(x->s, r) ? r : 0;
+    for (int up = 0; up < FARTHEST && r && l->taken[l->g->parents[r]] == IOT_NONE; up++) {
+        uint32_t chain = l->chain_of[r], first = chain == IOT_NONE ? r : l->chains.at[chain].first;
+        r = first == r ? l->g->parents[r] : first;
+    }
+    bool taker = r && l->taken[l->g->parents[r]] != IOT_NONE;
+    return taker && !iot_loop_makes(x->s, r) ? r : 0;
 }
 
 // An item that asks further, of a list: not the list waits, but who answers.
@@ -587,6 +597,7 @@ static bool begin_asked(asked_study *x)
     x->tells = base_allocate(trace_npredicates(t), sizeof *x->tells);
     x->items = base_allocate(trace_nclauses(t), sizeof *x->items);
     x->by_state = base_allocate(trace_nclauses(t), sizeof *x->by_state);
+    x->seen = base_allocate(trace_nclauses(t), sizeof *x->seen);
     return are_questions(x);
 }
 
@@ -608,6 +619,7 @@ void iot_propose_asked(const round_study *s, size_t first, size_t end, bool trie
     free(x.tells);
     free(x.items);
     free(x.by_state);
+    free(x.seen);
     free(x.upto);
     free(x.begin_of);
 }
