@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Rounds whose answers are used, but not by the next question: a loop asks, waits for the answer and
-// asks again, though what it asks does not depend on what was answered. The price is the run in which
-// the loop goes on, and whatever uses an answer waits for it. *Tries* are questions to goals of the
-// loop itself whose answers only decide whether it goes on; there the end waits for all of them.
+// Rounds whose answers are used, but not by the next question: a loop asks, waits for the answer
+// and asks again, though what it asks does not depend on what was answered. The price is the run in
+// which the loop goes on, and whatever uses an answer waits for it. *Tries* are questions to goals
+// of the loop itself whose answers only decide whether it goes on; there the end waits for all of
+// them.
 //
 // Which questions depend on answers is read in the text of the loop: an argument of one of its
 // predicates *tells* if it may hold something that an answer decided.
@@ -51,8 +52,8 @@ static uint64_t argument_bit(uint32_t argument)
 // ---------------------------------------------------------------------------------------------
 // What tells, in the text
 
-// Bytes by variable of a clause: the holes', then the fresh ones', then those that the body does not
-// use.
+// Bytes by variable of a clause: the holes', then the fresh ones', then those that the body does
+// not use.
 typedef struct {
     const trace_clause *c;
     uint32_t clause;
@@ -162,7 +163,8 @@ static bool mark(uint8_t *tells)
     return !before;
 }
 
-// What a goal gets that tells, its new variables may hold; of `X = Y`, each side may hold the other.
+// What a goal gets that tells, its new variables may hold; of `X = Y`, each side may hold the
+// other.
 static bool mark_item(const asked_study *x, const clause_view *v, const trace_item *item)
 {
     const trace_clause *c = v->c;
@@ -181,8 +183,8 @@ static bool mark_item(const asked_study *x, const clause_view *v, const trace_it
     return changed;
 }
 
-// Does a clause of the predicate above `otherwise` look at one of these arguments, or at anything in
-// its guards?
+// Does a clause of the predicate above `otherwise` look at one of these arguments, or at anything
+// in its guards?
 static bool looks_before(const asked_study *x, uint32_t clause, uint64_t arguments)
 {
     const trace *t = x->s->l->t;
@@ -400,8 +402,8 @@ static bool may_end(const asked_study *x)
     return by_answer && anyway;
 }
 
-// Who answers is another process, or of tries the loop's own goals, and each reader gets the answer in
-// one and the same argument.
+// Who answers is another process, or of tries the loop's own goals, and each reader gets the answer
+// in one and the same argument.
 static bool are_questions(asked_study *x)
 {
     const round_study *s = x->s;
@@ -572,14 +574,14 @@ static void say_asked(const asked_study *x, wait_change change, candidates *c)
     const char *what = name == TRACE_NONE ? "the answer" : trace_string(l->t, name, NULL);
     double steps = (double)l->a->span / (double)n;
     if (x->tries) {
-        y->text = base_format("%s tries the next one when %s has bound %s, which only decides whether "
-                              "to go on: %zu tries, one every %.1f steps",
+        y->text = base_format("%s tries the next one when %s has bound %s, which only decides "
+                              "whether to go on: %zu tries, one every %.1f steps",
                               reader, from, what, n, steps);
         y->advice = base_format("make all tries at once, and take the first whose %s fits", what);
         y->condition = base_copy("trying all at once");
     } else {
-        y->text = base_format("%s asks again only when %s has bound %s, although no question depends "
-                              "on an answer: %zu rounds of %.1f steps",
+        y->text = base_format("%s asks again only when %s has bound %s, although no question "
+                              "depends on an answer: %zu rounds of %.1f steps",
                               reader, from, what, n, steps);
         y->advice = base_format("ask the next question without waiting for %s, and let a process "
                                 "of its own take the answers",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Batches in vectors: all items are put into a vector before the first one is used, by `new_vector`
-// of a list or one after the other by `set_vector_element`, and then used in the order in which they
-// came. The price is the run in which each use waits for its own item only, and the end of a loop
-// over the elements for the last one that its step uses.
+// of a list or one after the other by `set_vector_element`, and then used in the order in which
+// they came. The price is the run in which each use waits for its own item only, and the end of a
+// loop over the elements for the last one that its step uses.
 #include "base/table.h"
 #include "iotree/findings/shapes.h"
 
