@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Rounds whose answers are used, but not by the next question: a loop asks, waits for the answer and
-// asks again, though what it asks does not depend on what was answered. The price is the run in which
-// the loop goes on, and whatever uses an answer waits for it. *Tries* are questions to goals of the
-// loop itself whose answers only decide whether it goes on; there the end waits for all of them.
+// Rounds whose answers are used, but not by the next question: a loop asks, waits for the answer
+// and asks again, though what it asks does not depend on what was answered. The price is the run in
+// which the loop goes on, and whatever uses an answer waits for it. *Tries* are questions to goals
+// of the loop itself whose answers only decide whether it goes on; there the end waits for all of
+// them.
 //
 // Which questions depend on answers is read in the text of the loop: an argument of one of its
 // predicates *tells* if it may hold something that an answer decided.
@@ -16,6 +17,8 @@ enum {
     FEWEST_ROUNDS = 5,
     MOST_ANSWERS = 32,   // that a value may come from
     MOST_ARGUMENTS = 63, // further ones count as telling
+    FARTHEST = 64,       // goals above the one that answers
+    SAMPLE = 256,        // questions of which the variables are looked at one by one
 };
 static const double near_enough = 0.03; // of the span
 
@@ -29,6 +32,7 @@ typedef struct {
     // Bits by clause of the loop: items that get something that tells, or that answers before the
     // last one have told.
     uint64_t *items, *by_state;
+    uint64_t *seen;      // bits by clause: variables of questions that were looked at
     bool tries;          // an answer may end the loop
     bool depends;        // a question depends on an answer
     uint32_t *upto;      // by member: the last read before its goals, from 1; 0: none
@@ -48,8 +52,8 @@ static uint64_t argument_bit(uint32_t argument)
 // ---------------------------------------------------------------------------------------------
 // What tells, in the text
 
-// Bytes by variable of a clause: the holes', then the fresh ones', then those that the body does not
-// use.
+// Bytes by variable of a clause: the holes', then the fresh ones', then those that the body does
+// not use.
 typedef struct {
     const trace_clause *c;
     uint32_t clause;
@@ -159,7 +163,8 @@ static bool mark(uint8_t *tells)
     return !before;
 }
 
-// What a goal gets that tells, its new variables may hold; of `X = Y`, each side may hold the other.
+// What a goal gets that tells, its new variables may hold; of `X = Y`, each side may hold the
+// other.
 static bool mark_item(const asked_study *x, const clause_view *v, const trace_item *item)
 {
     const trace_clause *c = v->c;
@@ -178,8 +183,8 @@ static bool mark_item(const asked_study *x, const clause_view *v, const trace_it
     return changed;
 }
 
-// Does a clause of the predicate above `otherwise` look at one of these arguments, or at anything in
-// its guards?
+// Does a clause of the predicate above `otherwise` look at one of these arguments, or at anything
+// in its guards?
 static bool looks_before(const asked_study *x, uint32_t clause, uint64_t arguments)
 {
     const trace *t = x->s->l->t;
@@ -397,8 +402,8 @@ static bool may_end(const asked_study *x)
     return by_answer && anyway;
 }
 
-// Who answers is another process, or of tries the loop's own goals, and each reader gets the answer in
-// one and the same argument.
+// Who answers is another process, or of tries the loop's own goals, and each reader gets the answer
+// in one and the same argument.
 static bool are_questions(asked_study *x)
 {
     const round_study *s = x->s;
@@ -406,7 +411,8 @@ static bool are_questions(asked_study *x)
     x->asked = argument_with(x, &s->reads.at[x->first]);
     x->reader = s->reads.at[x->first].predicate;
     for (size_t i = x->first; i < x->end; i++)
-        if (iot_loop_makes(s, s->reads.at[i].maker) != x->tries || is_bound_later(x, &s->reads.at[i]) ||
+        if (iot_loop_makes(s, s->reads.at[i].maker) != x->tries ||
+            (i - x->first < SAMPLE && is_bound_later(x, &s->reads.at[i])) ||
             argument_with(x, &s->reads.at[i]) != x->asked)
             return false;
     if (!x->asked)
@@ -416,8 +422,11 @@ static bool are_questions(asked_study *x)
     list_items(x);
     for (size_t i = x->first; i < x->end && !x->depends; i++) {
         uint32_t variable = s->reads.at[i].variable, by = trace_cell_maker(t, variable);
-        x->depends |= question_tells(x, trace_reduction_clause(t, by),
-                                     variable - trace_first_cell(t, by));
+        uint32_t clause = trace_reduction_clause(t, by), index = variable - trace_first_cell(t, by);
+        if (x->seen[clause] & argument_bit(index))
+            continue;
+        x->depends |= question_tells(x, clause, index);
+        x->seen[clause] |= index < MOST_ARGUMENTS ? argument_bit(index) : 0;
     }
     return !x->depends && (!x->tries || may_end(x));
 }
@@ -469,9 +478,12 @@ static uint32_t goal_for(const asked_study *x, uint32_t question)
     if (binding == TRACE_NONE)
         return 0;
     uint32_t r = trace_binding_maker(l->t, binding);
-    while (r && l->taken[l->g->parents[r]] == IOT_NONE)
-        r = l->g->parents[r];
-    return r && !iot_loop_makes(x->s, r) ? r : 0;
+    for (int up = 0; up < FARTHEST && r && l->taken[l->g->parents[r]] == IOT_NONE; up++) {
+        uint32_t chain = l->chain_of[r], first = chain == IOT_NONE ? r : l->chains.at[chain].first;
+        r = first == r ? l->g->parents[r] : first;
+    }
+    bool taker = r && l->taken[l->g->parents[r]] != IOT_NONE;
+    return taker && !iot_loop_makes(x->s, r) ? r : 0;
 }
 
 // An item that asks further, of a list: not the list waits, but who answers.
@@ -562,14 +574,14 @@ static void say_asked(const asked_study *x, wait_change change, candidates *c)
     const char *what = name == TRACE_NONE ? "the answer" : trace_string(l->t, name, NULL);
     double steps = (double)l->a->span / (double)n;
     if (x->tries) {
-        y->text = base_format("%s tries the next one when %s has bound %s, which only decides whether "
-                              "to go on: %zu tries, one every %.1f steps",
+        y->text = base_format("%s tries the next one when %s has bound %s, which only decides "
+                              "whether to go on: %zu tries, one every %.1f steps",
                               reader, from, what, n, steps);
         y->advice = base_format("make all tries at once, and take the first whose %s fits", what);
         y->condition = base_copy("trying all at once");
     } else {
-        y->text = base_format("%s asks again only when %s has bound %s, although no question depends "
-                              "on an answer: %zu rounds of %.1f steps",
+        y->text = base_format("%s asks again only when %s has bound %s, although no question "
+                              "depends on an answer: %zu rounds of %.1f steps",
                               reader, from, what, n, steps);
         y->advice = base_format("ask the next question without waiting for %s, and let a process "
                                 "of its own take the answers",
@@ -587,6 +599,7 @@ static bool begin_asked(asked_study *x)
     x->tells = base_allocate(trace_npredicates(t), sizeof *x->tells);
     x->items = base_allocate(trace_nclauses(t), sizeof *x->items);
     x->by_state = base_allocate(trace_nclauses(t), sizeof *x->by_state);
+    x->seen = base_allocate(trace_nclauses(t), sizeof *x->seen);
     return are_questions(x);
 }
 
@@ -608,6 +621,7 @@ void iot_propose_asked(const round_study *s, size_t first, size_t end, bool trie
     free(x.tells);
     free(x.items);
     free(x.by_state);
+    free(x.seen);
     free(x.upto);
     free(x.begin_of);
 }

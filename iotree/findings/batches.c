@@ -135,8 +135,8 @@ static bool collects_for(const batch_study *s, uint32_t chain, uint32_t turns, u
     return false;
 }
 
-// The collector may hand the items on in bundles: who takes a bundle apart can have it when its first
-// item is there.
+// The collector may hand the items on in bundles: who takes a bundle apart can have it when its
+// first item is there.
 static void draft_bundle(const batch_study *s, uint32_t first, uint32_t turns, uint32_t collector,
                          change_draft *d)
 {
@@ -200,8 +200,8 @@ static uint32_t chain_above(const loops *l, uint32_t chain)
     return IOT_NONE;
 }
 
-// The chain whose steps insert the items, for a chain that takes a list which the last insertion has
-// made; IOT_NONE: there is none.
+// The chain whose steps insert the items, for a chain that takes a list which the last insertion
+// has made; IOT_NONE: there is none.
 static uint32_t inserter_of(const batch_study *s, uint32_t chain)
 {
     const loops *l = s->l;

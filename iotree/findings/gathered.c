@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Batches in vectors: all items are put into a vector before the first one is used, by `new_vector`
-// of a list or one after the other by `set_vector_element`, and then used in the order in which they
-// came. The price is the run in which each use waits for its own item only, and the end of a loop
-// over the elements for the last one that its step uses.
+// of a list or one after the other by `set_vector_element`, and then used in the order in which
+// they came. The price is the run in which each use waits for its own item only, and the end of a
+// loop over the elements for the last one that its step uses.
 #include "base/table.h"
 #include "iotree/findings/shapes.h"
 
@@ -37,6 +37,7 @@ typedef struct {
     const loops *l;
     ARRAY_OF(vector_update) updates;
     base_map update_of; // vector -> update
+    base_map updated;   // vectors of which another version was made
     ARRAY_OF(gathered) all;
     base_map of_vector; // vector -> gathered
     uint32_t *vector_of;  // by reduction of vector_element: gathered, from 1; 0: none
@@ -74,6 +75,7 @@ static void note_update(gather_study *s, uint32_t r)
         index.kind != TV_INT)
         return;
     map_set(&s->update_of, after.id, s->updates.n);
+    map_set(&s->updated, before.id, 1);
     ARRAY_PUSH(s->updates, (vector_update){before.id, (uint32_t)index.i, r});
 }
 
@@ -136,7 +138,8 @@ static void study_filled(gather_study *s, uint32_t vector)
     const trace *t = s->l->t;
     uint64_t at = map_get(&s->update_of, vector);
     uint32_t n = trace_cell_arity(t, vector), set = 0, twice = 0;
-    if (at == MAP_ABSENT || n < FEWEST_ITEMS || map_get(&s->of_vector, vector) != MAP_ABSENT)
+    if (at == MAP_ABSENT || n < FEWEST_ITEMS || map_get(&s->of_vector, vector) != MAP_ABSENT ||
+        map_get(&s->updated, vector) != MAP_ABSENT)
         return;
     gathered v = {.vector = vector, .gate = s->updates.at[at].by, .n = n};
     v.there = base_allocate(n, sizeof *v.there);
@@ -391,6 +394,7 @@ void iot_find_gathered(const loops *l, candidates *c)
     free(s.updates.at);
     free(s.all.at);
     map_free(&s.update_of);
+    map_free(&s.updated);
     map_free(&s.of_vector);
     free(s.vector_of);
     free(s.used);

@@ -232,8 +232,8 @@ static uint32_t loop_behind(const loops *l, uint32_t loop)
     return sure ? behind : IOT_NONE;
 }
 
-// Does this loop, or one that takes what it hands on, print the items, or hand them on to nobody that
-// is known? Then their order is part of the answer.
+// Does this loop, or one that takes what it hands on, print the items, or hand them on to nobody
+// that is known? Then their order is part of the answer.
 static bool order_is_seen(const round_study *s)
 {
     uint32_t loop = s->loop;
@@ -365,8 +365,8 @@ static uint32_t original_of(stream_study *x, uint32_t cell)
     return cell;
 }
 
-// Makes the reads those by which a chain takes its items, each of the reduction that made the item's
-// cell first.
+// Makes the reads those by which a chain takes its items, each of the reduction that made the
+// item's cell first.
 static void study_items(stream_study *x, uint32_t chain)
 {
     const loops *l = x->l;

@@ -431,8 +431,8 @@ static bool have_names(const loops *l, const sibling *x, const sibling *y)
 }
 
 // Whether the program itself decided who gets how much: by the lists that it fills from one source,
-// by lists in its text, or by ranges. What one item or one number takes is no share, and goals of one body whose inputs
-// have nothing to do with each other are no shares of one work.
+// by lists in its text, or by ranges. What one item or one number takes is no share, and goals of
+// one body whose inputs have nothing to do with each other are no shares of one work.
 static bool is_shared_out(const sibling_study *s, const even_plan *plan)
 {
     const sibling *most = plan->most;
