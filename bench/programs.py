@@ -80,7 +80,24 @@ class Usual:
 
 
 USUAL = [
-@@
+    Usual('matrices', 400, '158799496768'),
+    Usual('nbody', 3_000_000, '[960654,1499987637,39345,1500012362]'),
+    Usual('words', 150_000, '22694540'),
+    Usual('knapsack', 20_000, '10434'),
+    Usual('lcs', 3500, '1750'),
+    Usual('parser', 600_000, '216989770'),
+    Usual('tree', 150_000, '150000'),
+    Usual('events', 600_000, '368983'),
+    Usual('mandelbrot', 450, '52299'),
+    Usual('big', 40_000, '704115'),
+    Usual('meta', 3500, '105000'),
+    Usual('pieces', 600_000, '4088895'),
+    Usual('folds', 3_000_000, '649500000'),
+    Usual('collatz', 150_000, '142587'),
+    Usual('tak', 20, '13'),
+    Usual('msort', 250_000, '562770'),
+    Usual('symbols', 400_000, '1999995'),
+    Usual('vectors', 12_000_000, '594000000'),
 ]
 
 

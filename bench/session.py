@@ -127,6 +127,17 @@ def program_row(session, program):
     return row
 
 
+def swi_source(program):
+    return getattr(program, 'port', os.path.join(programs.HERE, 'swi', program.name + '.pl'))
+
+
+def usual_row(session, program):
+    """A program of a usual kind: one worker and two, and SWI-Prolog. Its size is fixed."""
+    results = session.measure(plain_ways(session, program, program.n))
+    return {'name': program.name, 'usual': True,
+            'runs': {way: vars(s) for way, s in results.items()}}
+
+
 def plain_ways(session, program, n):
     answer = program.answer(n)
     ways = {}
@@ -135,7 +146,7 @@ def plain_ways(session, program, n):
         ways[name] = lambda: session.run(command, answer)
     add('plain', [session.fleng, '-j', '1', program.source, '--', str(n)])
     if session.swi and program.swi:
-        add('swi', ['swipl', '-O', os.path.join(programs.HERE, 'swi', program.name + '.pl'), str(n)])
+        add('swi', ['swipl', '-O', swi_source(program), str(n)])
     if session.erlang and program.erlang:
         call = '%s:main(["%d"]), halt().' % (program.name, n)
         add('erlang', ERLANG + ['-pa', session.work, '-eval', call])

@@ -96,6 +96,7 @@ def goals(rows, memory):
     """A list of {goal, met, found}; those for which nothing was measured are left out."""
     ten = [r for r in rows if 'n' in r]
     wide = [r for r in ten if r.get('parallelism', 0) >= PARALLEL]
+    usual = [r for r in rows if r.get('usual')]
     nrev = [r for r in ten if r['name'] == 'nrev']
     two = lambda r: ratio(r, 'plain', 'two', 'wall')
     found = [
@@ -103,6 +104,10 @@ def goals(rows, memory):
                       values(ten, lambda r: ratio(r, 'swi', 'plain'))),
         mean_at_least('speed over Erlang, geometric mean,', 3,
                       values(ten, lambda r: ratio(r, 'erlang', 'plain'))),
+        mean_at_least('usual programs over SWI-Prolog, geometric mean,', 2,
+                      values(usual, lambda r: ratio(r, 'swi', 'plain'))),
+        at_least('usual programs over SWI-Prolog', 1,
+                 values(usual, lambda r: ratio(r, 'swi', 'plain'))),
         at_least('nrev over SWI-Prolog', 2.5, values(nrev, lambda r: ratio(r, 'swi', 'plain'))),
         at_least('2 workers over 1 where parallelism >= %d,' % PARALLEL, 1.8, values(wide, two)),
         at_least('2 workers over 1 everywhere', 0.95, values(ten, two)),
