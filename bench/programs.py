@@ -58,6 +58,33 @@ TEN = [
 
 
 @dataclass
+class Usual:
+    """A program of a usual kind with a straight port for SWI-Prolog; both must answer the same."""
+    name: str
+    n: int
+    result: str
+
+    swi = True
+    erlang = False
+
+    def answer(self, _):
+        return self.result
+
+    @property
+    def source(self):
+        return os.path.join(PROGRAMS, 'usual', self.name + '.fl')
+
+    @property
+    def port(self):
+        return os.path.join(HERE, 'swi', 'usual', self.name + '.pl')
+
+
+USUAL = [
+@@
+]
+
+
+@dataclass
 class BestPath:
     """apps/bestpath. How many reductions there are depends on the schedule."""
     name: str

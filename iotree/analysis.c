@@ -96,6 +96,13 @@ bool iot_prepare(const iot *analysis, iot_progress progress, void *data)
     return done;
 }
 
+void iot_watch(const iot *analysis, iot_progress progress, void *data)
+{
+    iot *a = (iot *)analysis;
+    a->preparing.progress = progress;
+    a->preparing.data = data;
+}
+
 static void destroy_demanded(iot *a)
 {
     free(a->visible);

@@ -2,7 +2,8 @@
 //
 // Rounds whose answers are used, but not by the next question: a loop asks, waits for the answer and
 // asks again, though what it asks does not depend on what was answered. The price is the run in which
-// the loop goes on, and whatever uses an answer waits for it.
+// the loop goes on, and whatever uses an answer waits for it. *Tries* are questions to goals of the
+// loop itself whose answers only decide whether it goes on; there the end waits for all of them.
 //
 // Which questions depend on answers is read in the text of the loop: an argument of one of its
 // predicates *tells* if it may hold something that an answer decided.
@@ -28,6 +29,7 @@ typedef struct {
     // Bits by clause of the loop: items that get something that tells, or that answers before the
     // last one have told.
     uint64_t *items, *by_state;
+    bool tries;          // an answer may end the loop
     bool depends;        // a question depends on an answer
     uint32_t *upto;      // by member: the last read before its goals, from 1; 0: none
     uint32_t *begin_of;  // by member: the first read of its chain
@@ -221,6 +223,27 @@ static void end_view(clause_view *v)
     free(v->tests.at);
 }
 
+static bool goes_on(const asked_study *x, const trace_clause *c)
+{
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (c->items[i].kind == TI_GOAL && in_loop(x, c->items[i].predicate))
+            return true;
+    return false;
+}
+
+// Is this the only clause of its predicate by which the loop goes on?
+static bool only_goes_on(const asked_study *x, uint32_t clause)
+{
+    const trace *t = x->s->l->t;
+    uint32_t p = trace_get_clause(t, clause)->predicate;
+    for (uint32_t i = x->facts->first[p]; i < x->facts->first[p + 1]; i++) {
+        uint32_t other = x->facts->clauses[i];
+        if (other != clause && goes_on(x, trace_get_clause(t, other)))
+            return false;
+    }
+    return true;
+}
+
 // The arguments of goals of the loop that get what tells, or that differ by what tells.
 static bool spread_clause(asked_study *x, clause_view *v)
 {
@@ -233,7 +256,8 @@ static bool spread_clause(asked_study *x, clause_view *v)
         for (uint32_t k = 0; k < item->n; k++)
             tells |= node_tells(v, v->c->children[item->first + k]) ? argument_bit(k) : 0;
         for (size_t k = 0; k < v->tests.n; k++)
-            x->depends |= !item_is_common(x->facts, v->tests.at[k], i, &tells);
+            x->depends |= !item_is_common(x->facts, v->tests.at[k], i, &tells) &&
+                          !(x->tries && only_goes_on(x, v->clause));
         changed |= (tells & ~x->tells[item->predicate]) != 0;
         x->tells[item->predicate] |= tells;
     }
@@ -356,7 +380,25 @@ static bool is_bound_later(const asked_study *x, const chain_read *read)
     return false;
 }
 
-// Who answers is another process, and each reader gets the answer in one and the same argument.
+// Does the loop end where an answer decides, and at the latest where none does?
+static bool may_end(const asked_study *x)
+{
+    const trace *t = x->s->l->t;
+    bool by_answer = false, anyway = false;
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        if (!in_loop(x, c->predicate) || goes_on(x, c))
+            continue;
+        clause_view v = view_clause(x, i, x->tells[c->predicate]);
+        by_answer |= v.tests.n > 0;
+        anyway |= v.tests.n == 0 && (c->nguards || c->nlooks);
+        end_view(&v);
+    }
+    return by_answer && anyway;
+}
+
+// Who answers is another process, or of tries the loop's own goals, and each reader gets the answer in
+// one and the same argument.
 static bool are_questions(asked_study *x)
 {
     const round_study *s = x->s;
@@ -364,7 +406,7 @@ static bool are_questions(asked_study *x)
     x->asked = argument_with(x, &s->reads.at[x->first]);
     x->reader = s->reads.at[x->first].predicate;
     for (size_t i = x->first; i < x->end; i++)
-        if (iot_loop_makes(s, s->reads.at[i].maker) || is_bound_later(x, &s->reads.at[i]) ||
+        if (iot_loop_makes(s, s->reads.at[i].maker) != x->tries || is_bound_later(x, &s->reads.at[i]) ||
             argument_with(x, &s->reads.at[i]) != x->asked)
             return false;
     if (!x->asked)
@@ -377,7 +419,7 @@ static bool are_questions(asked_study *x)
         x->depends |= question_tells(x, trace_reduction_clause(t, by),
                                      variable - trace_first_cell(t, by));
     }
-    return !x->depends;
+    return !x->depends && (!x->tries || may_end(x));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -469,6 +511,19 @@ static void draft_reader(const asked_study *x, uint32_t r, change_draft *d)
     }
 }
 
+// The try that is the last one of its chain waits for all before it: the first that fits is taken.
+static void draft_last(const asked_study *x, change_draft *d)
+{
+    const round_study *s = x->s;
+    for (size_t i = x->first, begin = x->first; i < x->end; i++) {
+        begin = s->reads.at[begin].chain == s->reads.at[i].chain ? begin : i;
+        bool last = i + 1 == x->end || s->reads.at[i + 1].chain != s->reads.at[i].chain;
+        for (size_t k = begin; last && k <= i; k++)
+            for (uint64_t w = s->reads.at[k].first; w < s->reads.at[k].end; w++)
+                draft_add(d, s->reads.at[i].reader, s->l->g->makers[w]);
+    }
+}
+
 static wait_change draft_asked(const asked_study *x)
 {
     const round_study *s = x->s;
@@ -478,6 +533,8 @@ static wait_change draft_asked(const asked_study *x)
             draft_wait(&d, w, IOT_NONE);
     for (uint32_t r = 1; r < s->l->g->n; r++)
         draft_reader(x, r, &d);
+    if (x->tries)
+        draft_last(x, &d);
     return draft_finish(&d);
 }
 
@@ -503,13 +560,22 @@ static void say_asked(const asked_study *x, wait_change change, candidates *c)
     char *from = iot_site_text(l->a, &l->g->all_sites[read->maker_site]);
     uint32_t name = trace_cell_name(l->t, read->variable);
     const char *what = name == TRACE_NONE ? "the answer" : trace_string(l->t, name, NULL);
-    y->text = base_format("%s asks again only when %s has bound %s, although no question depends on "
-                          "an answer: %zu rounds of %.1f steps",
-                          reader, from, what, n, (double)l->a->span / (double)n);
-    y->advice = base_format("ask the next question without waiting for %s, and let a process of "
-                            "its own take the answers",
-                            what);
-    y->condition = base_copy("asking without waiting");
+    double steps = (double)l->a->span / (double)n;
+    if (x->tries) {
+        y->text = base_format("%s tries the next one when %s has bound %s, which only decides whether "
+                              "to go on: %zu tries, one every %.1f steps",
+                              reader, from, what, n, steps);
+        y->advice = base_format("make all tries at once, and take the first whose %s fits", what);
+        y->condition = base_copy("trying all at once");
+    } else {
+        y->text = base_format("%s asks again only when %s has bound %s, although no question depends "
+                              "on an answer: %zu rounds of %.1f steps",
+                              reader, from, what, n, steps);
+        y->advice = base_format("ask the next question without waiting for %s, and let a process "
+                                "of its own take the answers",
+                                what);
+        y->condition = base_copy("asking without waiting");
+    }
     free(reader);
     free(from);
 }
@@ -524,9 +590,9 @@ static bool begin_asked(asked_study *x)
     return are_questions(x);
 }
 
-void iot_propose_asked(const round_study *s, size_t first, size_t end, candidates *c)
+void iot_propose_asked(const round_study *s, size_t first, size_t end, bool tries, candidates *c)
 {
-    asked_study x = {.s = s, .first = first, .end = end};
+    asked_study x = {.s = s, .first = first, .end = end, .tries = tries};
     if (end - first < FEWEST_ROUNDS)
         return;
     if (begin_asked(&x)) {

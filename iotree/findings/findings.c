@@ -72,6 +72,21 @@ static void bound_price(const search *s, candidate *c)
     c->estimate = true;
 }
 
+// Of all work: making the graph, proposing, pricing. What follows takes little.
+static const double graph_done = 0.35, proposed = 0.75;
+
+static bool tell_graph(void *data, double fraction)
+{
+    const search *s = data;
+    return !s->progress || s->progress(s->data, graph_done * fraction);
+}
+
+static bool tell_prices(void *data, double fraction)
+{
+    const search *s = data;
+    return !s->progress || s->progress(s->data, proposed + (1 - proposed) * fraction);
+}
+
 // False: cancelled.
 static bool price(search *s)
 {
@@ -81,7 +96,7 @@ static bool price(search *s)
             ARRAY_PUSH(changes, s->c.list.at[i].change);
     double *spans = base_allocate(changes.n, sizeof *spans);
     bool done = changes.n == 0 || iot_price_changes(s->a, s->g, changes.at, (uint32_t)changes.n,
-                                                    spans, s->progress, s->data);
+                                                    spans, tell_prices, s);
     for (size_t i = 0, next = 0; done && i < s->c.list.n; i++)
         if (!s->c.list.at[i].has_span)
             s->c.list.at[i].span_without = llround(spans[next++]);
@@ -157,7 +172,7 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
         }
     }
     bool done =
-        n == 0 || iot_price_changes(s->a, s->g, changes, n, spans, s->progress, s->data);
+        n == 0 || iot_price_changes(s->a, s->g, changes, n, spans, tell_prices, s);
     for (uint32_t k = 0; k < n; k++) {
         iot_free_change(&changes[k]);
         if (done)
@@ -278,13 +293,14 @@ static uint32_t module_of(const iot *a, const candidate *c)
     return a->processes[process_of(a, c->reduction)].module;
 }
 
-// Of rounds: how often the critical path goes round the module that the finding is in, with others.
+// Of rounds: how often the critical path goes round the module that the finding is in, with others,
+// if that is most of it.
 static char *cycle_text(const iot *a, const candidate *c)
 {
     const iot_cycle *cycle = c->kind == FINDING_ROUNDS && c->place.module != IOT_NONE
                                  ? iot_cycle_with(a, c->place.module)
                                  : NULL;
-    if (!cycle)
+    if (!cycle || 2 * cycle->cost < a->path.cost)
         return base_copy("");
     char *modules = iot_cycle_text(a, cycle);
     char *text = base_format(" (the critical path goes round %s %llu times)", modules,
@@ -337,14 +353,20 @@ static void make_findings(struct iot_causes *causes, search *s, const uint32_t *
     add_together(causes, s, kept);
 }
 
-static void propose(search *s)
+// False: cancelled.
+static bool propose(search *s)
 {
     bool measured = trace_is_measured(s->a->t);
     detector *const *table = measured ? of_measured : of_fleng;
     size_t n = measured ? sizeof of_measured / sizeof *of_measured
                         : sizeof of_fleng / sizeof *of_fleng;
-    for (size_t i = 0; i < n && table[i]; i++)
+    for (size_t i = 0; i < n; i++) {
+        double share = graph_done + (proposed - graph_done) * (double)i / (double)n;
+        if (s->progress && !s->progress(s->data, share))
+            return false;
         table[i](s->a, &s->c);
+    }
+    return true;
 }
 
 // False: cancelled.
@@ -354,11 +376,8 @@ static bool find(struct iot_causes *causes, iot *a)
     uint32_t kept[WEIGHED], n = 0;
     bool done = a->n > 1;
     if (done && !trace_is_measured(a->t))
-        done = (s.g = iot_waits(a, s.progress, s.data)) != NULL;
-    if (done) {
-        propose(&s);
-        done = price(&s);
-    }
+        done = (s.g = iot_waits(a, tell_graph, &s)) != NULL;
+    done = done && propose(&s) && price(&s);
     if (done) {
         keep_savers(&s);
         sort_by_span(&s);

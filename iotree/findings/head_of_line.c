@@ -15,6 +15,7 @@ enum {
     MOST_PATTERNS = 1024, // nodes of a head and guards that are compared with each other
     MOST_COPIES = 64,     // times that a list is copied
     MOST_LOOPS = 12,
+    MOST_STAGES = 4, // loops that hand a list on to each other
     FEWEST_ITEMS = 4,
 };
 
@@ -194,22 +195,55 @@ static void draft_parts(const round_study *s, size_t first, size_t end, change_d
     }
 }
 
-// Do the loop's goals print or read, or do its steps hand on a list, item by item? Then the order of
-// the items is part of the answer.
-static bool order_is_seen(const round_study *s)
+enum { ACTS = 1, HANDS_ON = 2 };
+
+// Bits of what a loop does with its items: its goals print or read; its steps hand on a list.
+static int uses_of(const loops *l, uint32_t loop)
 {
-    const loops *l = s->l;
-    uint32_t members = 0, lists = 0;
+    uint32_t *side = iot_side_goals(l, loop), members = 0, lists = 0;
+    int uses = 0;
     for (uint32_t r = 1; r < l->g->n; r++) {
         uint32_t chain = l->chain_of[r];
-        if (s->side[r] && predicate_acts(l->t, loops_predicate(l, r)))
-            return true;
-        if (chain == IOT_NONE || l->chains.at[chain].loop != s->loop || l->taken[r] == IOT_NONE)
+        if (side[r] && predicate_acts(l->t, loops_predicate(l, r)))
+            uses |= ACTS;
+        if (chain == IOT_NONE || l->chains.at[chain].loop != loop || l->taken[r] == IOT_NONE)
             continue;
         members++;
         lists += iot_makes_list(l->t, r);
     }
-    return members == 0 || 2 * lists > members;
+    free(side);
+    return uses | (2 * lists > members ? HANDS_ON : 0);
+}
+
+// A loop that takes most of what this one hands on; IOT_NONE: none does.
+static uint32_t loop_behind(const loops *l, uint32_t loop)
+{
+    uint32_t behind = IOT_NONE, sure = 0;
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        if (l->taken[r] == IOT_NONE)
+            continue;
+        uint32_t from = l->chain_of[trace_cell_maker(l->t, l->taken[r])];
+        uint32_t to = l->chains.at[l->chain_of[r]].loop;
+        if (from == IOT_NONE || l->chains.at[from].loop != loop || to == loop)
+            continue;
+        behind = sure ? behind : to;
+        sure += behind == to ? 1 : (uint32_t)-1;
+    }
+    return sure ? behind : IOT_NONE;
+}
+
+// Does this loop, or one that takes what it hands on, print the items, or hand them on to nobody that
+// is known? Then their order is part of the answer.
+static bool order_is_seen(const round_study *s)
+{
+    uint32_t loop = s->loop;
+    for (int i = 0; i < MOST_STAGES && loop != IOT_NONE; i++) {
+        int uses = uses_of(s->l, loop);
+        if (!(uses & HANDS_ON) || (uses & ACTS))
+            return uses & ACTS;
+        loop = loop_behind(s->l, loop);
+    }
+    return true;
 }
 
 // Does the loop take the values from a list?

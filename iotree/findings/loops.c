@@ -182,7 +182,7 @@ static void find_taken(loops *l)
 static bool is_call(const trace *t, uint32_t predicate)
 {
     const trace_predicate *p = trace_get_predicate(t, predicate);
-    return p->origin == TRACE_BUILTIN && strcmp(trace_string(t, p->name, NULL), "call") == 0;
+    return p->origin == TRACE_BUILTIN && loops_is_named(t, predicate, "call");
 }
 
 static void find_called(loops *l)

@@ -149,6 +149,8 @@ static int directness(const cause *c)
         return c->implied ? 0 : 2;
     case SENT_EARLIER:
     case POSTED_EARLIER:
+    case ROOT_EARLIER:
+    case ROOT_LATER:
         return 4;
     default:
         return 5;

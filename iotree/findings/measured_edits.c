@@ -222,7 +222,7 @@ static void message_is_there(const editing *e)
         if (!e->r->waits[i] || clause_of(e->m, i) != e->c->clause)
             continue;
         uint32_t from = iot_last_source(e->m, i);
-        if (from != IOT_NONE && clause_of(e->m, from) == e->c->other)
+        if (from != IOT_NONE && (e->c->other == IOT_NONE || clause_of(e->m, from) == e->c->other))
             free_wait(e, i);
     }
 }
@@ -496,6 +496,9 @@ void iot_edit_cause(const void *measured, uint32_t number, const replay *r, repl
         break;
     case SENT_EARLIER:
     case POSTED_EARLIER:
+    case WAITED_LATER:
+    case ROOT_EARLIER:
+    case ROOT_LATER:
         message_is_there(&e);
         break;
     case ANY_ORDER:

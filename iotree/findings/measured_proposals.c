@@ -287,6 +287,62 @@ static void propose_taskwait(measured_run *m, uint32_t x)
     longer_example(m, c, x);
 }
 
+static void propose_late(measured_run *m, uint32_t x, cause_kind kind, uint32_t other,
+                         uint32_t from)
+{
+    cause *c = cause_at(m, kind, clause_of(m, x), other);
+    c->weight += waited(m, x);
+    c->count++;
+    vote(c, trace_place(m->t, x), waited(m, x));
+    uint32_t before = c->example;
+    longer_example(m, c, x);
+    if (c->example != before)
+        c->source = from;
+}
+
+// Is it the wait for requests that were made just before, with something to do after it?
+static bool waits_at_once(const measured_run *m, uint32_t x)
+{
+    uint32_t before = m->r->before[x], next = m->after[x];
+    int64_t between = 0;
+    if (kind_of(m, x) != TRACE_KIND_MPI_WAIT)
+        return false;
+    for (int i = 0; i < 4 && before != IOT_NONE && computes(m, before); i++) {
+        between += m->r->costs[before];
+        before = m->r->before[before];
+    }
+    while (next != IOT_NONE && kind_of(m, next) == TRACE_KIND_TRANSFER)
+        next = m->after[next];
+    return before != IOT_NONE && between < SMALL && next != IOT_NONE && computes(m, next) &&
+           strncmp(name_of_clause(m, clause_of(m, before)), "MPI_I", 5) == 0 &&
+           m->r->costs[next] >= waited(m, x);
+}
+
+static void propose_message(measured_run *m, uint32_t x, wait_state state)
+{
+    uint32_t from = iot_last_source(m, x);
+    if (from == IOT_NONE || waited(m, x) == 0)
+        return;
+    switch (state) {
+    case WAIT_LATE_SENDER:
+        propose_late(m, x, SENT_EARLIER, clause_of(m, from), from);
+        if (waits_at_once(m, x))
+            propose_late(m, x, WAITED_LATER, IOT_NONE, from);
+        break;
+    case WAIT_LATE_RECEIVER:
+        propose_late(m, x, POSTED_EARLIER, clause_of(m, from), from);
+        break;
+    case WAIT_LATE_BROADCAST:
+        propose_late(m, x, ROOT_EARLIER, IOT_NONE, from);
+        break;
+    case WAIT_EARLY_REDUCE:
+        propose_late(m, x, ROOT_LATER, IOT_NONE, from);
+        break;
+    default:
+        break;
+    }
+}
+
 static void propose_wait(measured_run *m, uint32_t x)
 {
     wait_state state = iot_wait_state_of(m->a, m->r, x);
@@ -300,19 +356,7 @@ static void propose_wait(measured_run *m, uint32_t x)
         propose_barrier(m, x, barrier == IS_END_OF_LOOP);
     if (kind == TRACE_KIND_TASKWAIT)
         propose_taskwait(m, x);
-    if (state != WAIT_LATE_SENDER && state != WAIT_LATE_RECEIVER)
-        return;
-    uint32_t from = iot_last_source(m, x);
-    if (from == IOT_NONE || waited(m, x) == 0)
-        return;
-    cause *c = cause_at(m, state == WAIT_LATE_SENDER ? SENT_EARLIER : POSTED_EARLIER,
-                        clause_of(m, x), clause_of(m, from));
-    c->weight += waited(m, x);
-    c->count++;
-    uint32_t before = c->example;
-    longer_example(m, c, x);
-    if (c->example != before)
-        c->source = from;
+    propose_message(m, x, state);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -515,6 +559,9 @@ static void finish(const measured_run *m, cause *c)
         c->weight = 0;
     // Who waits at one loop must be another thread than who waits at the next one.
     if (c->implied && 5 * c->vote < 4 * c->weight)
+        c->weight = 0;
+    // Where the same rank waits each time the others are late.
+    if (c->kind == WAITED_LATER && 5 * c->vote > 4 * c->weight)
         c->weight = 0;
     bool grain = c->kind == NO_TURNS || c->kind == LARGER_TASKS || c->kind == LARGER_CHUNKS;
     if (!grain || c->weight < m->r->elapsed / 100) // few causes are that heavy

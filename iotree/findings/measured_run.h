@@ -39,6 +39,9 @@ typedef enum {
     FEWER_REGIONS,
     SENT_EARLIER,  // receives have their messages when they begin
     POSTED_EARLIER, // sends have their receives
+    WAITED_LATER,  // what follows a wait is done before it
+    ROOT_EARLIER,  // nobody waits for the root of a broadcast
+    ROOT_LATER,    // the root of a reduction does not wait for the others
     ANY_ORDER,     // receives take what came first
     SENT_AS_TREE,
     ONE_CALL,      // one call in place of a row of calls

@@ -476,6 +476,62 @@ static void describe_late(measured_run *m, const cause *c, candidate *to)
     free(late);
 }
 
+static void describe_early_wait(measured_run *m, const cause *c, candidate *to)
+{
+    iot_location call, inner, work = computed_at(m, m->after[c->example], &call, &inner);
+    to->kind = FINDING_LATE_SENDER;
+    to->estimate = true;
+    to->place = location_of(m, c->clause);
+    also(to, work);
+    also(to, inner);
+    uint32_t post = call_at(m, c->example, false);
+    if (post != IOT_NONE)
+        also(to, location_of(m, post));
+    char *waiting = call_text(m, c->clause), *where = at(m, &to->place), *later = at(m, &work);
+    to->text = base_format("%s waits %u times for messages of requests that were made just before, "
+                           "and the rank computes only afterwards, at %s", waiting, c->count, later);
+    to->advice = base_format("do what needs no message at %s before the wait at %s", later, where);
+    to->condition = base_copy("with the wait after the computation");
+    free(waiting);
+    free(where);
+    free(later);
+}
+
+// The root of a collective call that the others wait for, or that waits for the others.
+static void describe_root(measured_run *m, const cause *c, candidate *to)
+{
+    bool late = c->kind == ROOT_EARLIER;
+    iot_location call = {TRACE_NONE, 0, IOT_NONE, IOT_NONE}, inner = call, work = call;
+    if (c->source != IOT_NONE)
+        work = computed_at(m, c->source, &call, &inner);
+    to->kind = late ? FINDING_LATE_BROADCAST : FINDING_EARLY_REDUCE;
+    to->estimate = true;
+    to->place = location_of(m, c->clause);
+    also(to, work);
+    also(to, inner);
+    char *waiting = call_text(m, c->clause), *where = at(m, &to->place), *first = at(m, &work);
+    uint32_t last = c->source == IOT_NONE ? IOT_NONE : trace_place(m->t, c->source);
+    char *who = place_name(m, last), *root = place_name(m, c->place);
+    if (late) {
+        to->text = base_format("%s comes to %s only after its computation at %s, and the other "
+                               "ranks wait for it", who, waiting, first);
+        to->advice = base_format("call it at %s before the computation at %s if the message does "
+                                 "not need that", where, first);
+        to->condition = base_copy("with the root in time");
+    } else {
+        to->text = base_format("%s waits in %s for the other ranks, the longest for %s, before it "
+                               "goes on", root, waiting, who);
+        to->advice = base_format("let the root do meanwhile what needs no result: a nonblocking "
+                                 "call at %s, and MPI_Wait where the result is used", where);
+        to->condition = base_copy("without that wait");
+    }
+    free(waiting);
+    free(where);
+    free(first);
+    free(who);
+    free(root);
+}
+
 static void describe_order(measured_run *m, const cause *c, candidate *to)
 {
     to->kind = FINDING_RECEIVE_ORDER;
@@ -575,7 +631,9 @@ bool iot_describe_cause(measured_run *m, const cause *c, candidate *to)
         [NO_TASKWAIT] = describe_taskwait,      [NO_DEPENDENCE] = describe_dependence,
         [LARGER_TASKS] = describe_grain,        [LARGER_CHUNKS] = describe_grain,
         [FEWER_REGIONS] = describe_grain,       [SENT_EARLIER] = describe_late,
-        [POSTED_EARLIER] = describe_late,       [ANY_ORDER] = describe_order,
+        [POSTED_EARLIER] = describe_late,       [WAITED_LATER] = describe_early_wait,
+        [ROOT_EARLIER] = describe_root,         [ROOT_LATER] = describe_root,
+        [ANY_ORDER] = describe_order,
         [SENT_AS_TREE] = describe_tree,         [ONE_CALL] = describe_row,
         [MORE_AT_ONCE] = describe_row,
     };

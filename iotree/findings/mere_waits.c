@@ -377,10 +377,17 @@ static bool keeps_acts(const search *s, uint32_t reader)
     return before && below;
 }
 
+// Is what is waited for the answer of something that writes or reads?
+static bool is_answer_of_act(const search *s, uint32_t maker)
+{
+    const trace *t = s->a->t;
+    return predicate_acts(t, trace_goal_predicate(t, trace_reduction_goal(t, maker)));
+}
+
 static bool is_order_of_the_program(const search *s, const wait_group *g)
 {
-    return is_lent(s, g->example, g->maker) || is_given_back(s, g->example, g->maker) ||
-           keeps_acts(s, g->example);
+    return is_answer_of_act(s, g->maker) || is_lent(s, g->example, g->maker) ||
+           is_given_back(s, g->example, g->maker) || keeps_acts(s, g->example);
 }
 
 // What a clause signals must come when it has waited: whoever reads that waits instead.
@@ -472,10 +479,15 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
 
 static void propose(search *s, candidates *c, wait_group *g)
 {
-    if (is_order_of_the_program(s, g))
-        ARRAY_PUSH(c->meant, iot_clause_location(s->a, s->tests.at[g->test].clause));
-    else
+    const trace *t = s->a->t;
+    uint32_t above = s->g->parents[g->example];
+    if (!is_order_of_the_program(s, g)) {
         add_candidate(s, c, g);
+        return;
+    }
+    ARRAY_PUSH(c->meant, iot_clause_location(s->a, s->tests.at[g->test].clause));
+    if (above != 0 && is_answer_of_act(s, g->maker)) // a loop that acts goes on when it is told
+        ARRAY_PUSH(c->meant, iot_clause_location(s->a, trace_reduction_clause(t, above)));
 }
 
 static int by_gain(const void *x, const void *y)

@@ -227,10 +227,10 @@ static void each_predicate(const round_study *s, candidates *c)
             answers += is_answer(s, &s->reads.at[k]);
             own += iot_loop_makes(s, s->reads.at[k].maker);
         }
-        if (answers == i + 1 - first && is_mere_word(s, first, i + 1))
+        if (answers == i + 1 - first && own < answers && is_mere_word(s, first, i + 1))
             propose_rounds(s, first, i + 1, c);
         else if (answers == i + 1 - first)
-            iot_propose_asked(s, first, i + 1, c);
+            iot_propose_asked(s, first, i + 1, own == i + 1 - first, c);
         else if (answers == 0 && own == 0)
             iot_propose_order(s, first, i + 1, c);
         first = i + 1;

@@ -29,8 +29,8 @@ typedef struct {
 // Does the loop make the value itself?
 bool iot_loop_makes(const round_study *s, uint32_t maker);
 
-// Answers that no question depends on.
-void iot_propose_asked(const round_study *s, size_t first, size_t end, candidates *c);
+// Answers that no question depends on; tries: by goals of the loop itself.
+void iot_propose_asked(const round_study *s, size_t first, size_t end, bool tries, candidates *c);
 
 // Values that are taken in the order of a list, though others are there before: reads [first, end).
 void iot_propose_order(const round_study *s, size_t first, size_t end, candidates *c);

@@ -359,6 +359,44 @@ static bool have_one_dealer(const sibling_study *s, const sibling *most)
     return false;
 }
 
+// Did goals of one predicate make the lists of the two, of ranges that follow each other? Then the
+// ranges are shares of one, whatever their items take.
+static bool are_neighbours(const loops *l, const sibling *x, const sibling *y)
+{
+    uint32_t a = chain_near(l, x->supplier), b = chain_near(l, y->supplier);
+    if (a == IOT_NONE || b == IOT_NONE || a == b)
+        return false;
+    uint32_t g = trace_reduction_goal(l->t, l->chains.at[a].first);
+    uint32_t h = trace_reduction_goal(l->t, l->chains.at[b].first);
+    if (trace_goal_predicate(l->t, g) != trace_goal_predicate(l->t, h))
+        return false;
+    uint32_t n = trace_get_predicate(l->t, trace_goal_predicate(l->t, g))->arity;
+    n = n < MOST_ARGUMENTS ? n : MOST_ARGUMENTS;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++) {
+            trace_value lo = iot_end_value(l->t, trace_goal_arg(l->t, g, i)),
+                        hi = iot_end_value(l->t, trace_goal_arg(l->t, g, k)),
+                        low = iot_end_value(l->t, trace_goal_arg(l->t, h, i)),
+                        high = iot_end_value(l->t, trace_goal_arg(l->t, h, k));
+            bool numbers = lo.kind == TV_INT && hi.kind == TV_INT && low.kind == TV_INT &&
+                           high.kind == TV_INT && lo.i < hi.i && low.i < high.i;
+            if (numbers && (hi.i == low.i || hi.i == low.i - 1 || high.i == lo.i ||
+                            high.i == lo.i - 1))
+                return true;
+        }
+    return false;
+}
+
+static bool has_neighbour(const sibling_study *s, const sibling *most)
+{
+    for (size_t i = 0; i < s->siblings.n; i++) {
+        const sibling *x = &s->siblings.at[i];
+        if (x != most && x->group == most->group && x->items && are_neighbours(s->l, most, x))
+            return true;
+    }
+    return false;
+}
+
 // Does who deals the items out wait for answers that the sibling gives to them? Then the items are
 // orders to one who has a state, not shares of a work.
 static bool answers_dealer(const sibling_study *s, const sibling *most)
@@ -401,6 +439,8 @@ static bool is_shared_out(const sibling_study *s, const even_plan *plan)
     bool in_loop = s->l->chain_of[s->l->g->parents[most->first]] != IOT_NONE;
     if ((!in_loop || most->items * ITEM_STEPS >= most->length) && have_one_dealer(s, most))
         return !answers_dealer(s, most);
+    if (most->items > 1 && has_neighbour(s, most))
+        return true;
     return (are_listed(most, plan->other) && !have_names(s->l, most, plan->other)) ||
            has_ranges(s->l, most, plan->other);
 }

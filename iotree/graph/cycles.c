@@ -143,7 +143,7 @@ char *iot_cycle_text(const iot *a, const iot_cycle *c)
     base_text text = {0};
     for (uint32_t i = 0; i < c->nmodules; i++) {
         const char *before = i == 0 ? "" : i + 1 < c->nmodules ? ", " : " and ";
-        text_add_format(&text, "%s%s", before, iot_get_module(a, c->modules[i])->name);
+        text_add_format(&text, "%s%s", before, a->modules[c->modules[i]].name);
     }
     return text_finish(&text);
 }

@@ -14,6 +14,15 @@
 #define VECTOR_BYTES 64u
 #define PERIOD       (1u << 18) // reductions between two looks at progress
 
+// Places of times. `parents` and `makers` say again where the times of those are, in the order in
+// which a pass asks for them.
+typedef struct time_slots {
+    uint32_t *of; // by reduction, then by relay
+    uint32_t *parents; // by reduction
+    uint32_t *makers;  // by wait
+    uint32_t n;
+} time_slots;
+
 // One change, and where the pass is in its edits.
 typedef struct {
     const wait_change *change;
@@ -27,7 +36,7 @@ typedef struct {
 
 typedef struct {
     const wait_graph *g;
-    const uint32_t *slots; // by reduction, then by relay: the place in `times`
+    const struct time_slots *slots;
     uint32_t far, relay;   // the next far wait, the next relay
     uint16_t *out;         // by kind: the lanes that leave it out
     lane lanes[MOST_LANES];
@@ -95,11 +104,6 @@ static lane_edit take_edit(batch *b, lane *l, uint32_t r)
 
 // ---------------------------------------------------------------------------------------------
 // Places of times
-
-typedef struct {
-    uint32_t *of; // by reduction, then by relay
-    uint32_t n;
-} time_slots;
 
 enum { SLOT_BEGINNING, SLOT_NOBODY, SLOTS_FIXED }; // times that nobody asks for share one
 
@@ -175,15 +179,20 @@ static time_slots assign_slots(const wait_graph *g, const wait_change *changes, 
 {
     slot_search s = {.g = g, .last = last_uses(g, changes, n)};
     s.slots.of = base_allocate((size_t)g->n + g->nrelays, sizeof *s.slots.of);
+    s.slots.parents = base_allocate(g->n, sizeof *s.slots.parents);
+    s.slots.makers = base_allocate(g->first[g->n], sizeof *s.slots.makers);
     s.slots.n = SLOTS_FIXED;
     for (uint32_t r = 1, relay = 0, far = 0; r < g->n; r++) {
         uint32_t first_relay = relay;
         take_slot(&s, r);
         for (; relay < g->nrelays && g->relays[relay].at == r; relay++)
             take_slot(&s, g->n + relay);
+        s.slots.parents[r] = s.slots.of[g->parents[r]];
         give_slot_back(&s, g->parents[r], r);
-        for (uint64_t w = g->first[r]; w < g->first[r + 1]; w++)
+        for (uint64_t w = g->first[r]; w < g->first[r + 1]; w++) {
+            s.slots.makers[w] = s.slots.of[g->makers[w]];
             give_slot_back(&s, g->makers[w], r);
+        }
         for (; far < g->nfar_waits && g->far_waits[far].reader == r; far++)
             give_slot_back(&s, g->n + g->far_waits[far].relay, r);
         for (uint32_t k = g->relays[first_relay].first; k < g->relays[relay].first; k++)
@@ -280,7 +289,7 @@ bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n
                      iot_progress progress, void *data)
 {
     time_slots slots = assign_slots(g, changes, n);
-    batch b = {.g = g, .slots = slots.of};
+    batch b = {.g = g, .slots = &slots};
     pass_progress p = {progress, data, 0, 1 + count_passes(g, changes, n) * g->n};
     b.out = base_allocate(g->nkinds, sizeof *b.out);
     b.times = vectors(slots.n);
@@ -292,6 +301,8 @@ bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n
     free(b.spans);
     free(b.makers.at);
     free(slots.of);
+    free(slots.parents);
+    free(slots.makers);
     return done && (!progress || progress(data, 1));
 }
 

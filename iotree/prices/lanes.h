@@ -49,7 +49,7 @@ static void FAR(const batch *b, uint32_t r, const VECTOR *times, VECTOR *latest,
 {
     const wait_graph *g = b->g;
     for (uint32_t f = b->far; f < g->nfar_waits && g->far_waits[f].reader == r; f++)
-        WAIT(latest, &times[b->slots[g->n + g->far_waits[f].relay]],
+        WAIT(latest, &times[b->slots->of[g->n + g->far_waits[f].relay]],
              b->out[g->far_waits[f].kind], all);
 }
 
@@ -61,8 +61,8 @@ static void RELAYS(batch *b, uint32_t r, VECTOR *times)
     for (; b->relay < g->nrelays && g->relays[b->relay].at == r; b->relay++) {
         VECTOR latest = {0};
         for (uint32_t i = g->relays[b->relay].first; i < g->relays[b->relay + 1].first; i++)
-            LATER(&latest, &times[b->slots[g->inputs[i]]]);
-        times[b->slots[g->n + b->relay]] = latest;
+            LATER(&latest, &times[b->slots->of[g->inputs[i]]]);
+        times[b->slots->of[g->n + b->relay]] = latest;
     }
 }
 
@@ -80,9 +80,9 @@ static void EDIT(batch *b, uint32_t r, VECTOR *times, VECTOR *ret_latest, VECTOR
         lane_edit edit = take_edit(b, l, r);
         if (edit.cost >= 0)
             (*ret_cost)[i] = edit.cost;
-        LANE latest = all[(size_t)b->slots[edit.parent] * LANES + i];
+        LANE latest = all[(size_t)b->slots->of[edit.parent] * LANES + i];
         for (size_t k = 0; k < b->makers.n; k++) {
-            LANE time = all[(size_t)b->slots[b->makers.at[k]] * LANES + i];
+            LANE time = all[(size_t)b->slots->of[b->makers.at[k]] * LANES + i];
             latest = time > latest ? time : latest;
         }
         (*ret_latest)[i] = latest;
@@ -93,13 +93,13 @@ static void EDIT(batch *b, uint32_t r, VECTOR *times, VECTOR *ret_latest, VECTOR
 static void LANE_PASS(batch *b, uint32_t from, uint32_t to)
 {
     const wait_graph *g = b->g;
-    const uint32_t *slots = b->slots;
+    const uint32_t *slots = b->slots->of, *parents = b->slots->parents, *makers = b->slots->makers;
     VECTOR *times = b->times, span = *(VECTOR *)b->spans;
     uint32_t all = (1u << b->n) - 1;
     for (uint32_t r = from; r < to; r++) {
-        VECTOR latest = times[slots[g->parents[r]]];
+        VECTOR latest = times[parents[r]];
         for (uint64_t w = g->first[r], end = g->first[r + 1]; w < end; w++)
-            WAIT(&latest, &times[slots[g->makers[w]]], b->out[g->kinds[w]], all);
+            WAIT(&latest, &times[makers[w]], b->out[g->kinds[w]], all);
         if (g->nrelays)
             FAR(b, r, times, &latest, all);
         LANE cost = (LANE)wait_cost(g, r);

@@ -196,3 +196,15 @@ uint32_t kpx_directive_of(const char *text, size_t length, uint32_t line, trace_
     }
     return found;
 }
+
+uint32_t kpx_directive_before(const char *text, size_t length, uint32_t line, trace_kind kind)
+{
+    const char *const *words = find_words(kind);
+    const char *at = text, *end = text + length;
+    uint32_t found = 0;
+    text_line l;
+    for (uint32_t number = 1; words && number <= line && next_line(&at, end, &l); number++)
+        if (begins(l, words))
+            found = number;
+    return found;
+}

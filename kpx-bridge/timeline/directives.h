@@ -19,4 +19,7 @@ uint32_t kpx_directive_line(const char *text, size_t length, uint32_t line, trac
 // none.
 uint32_t kpx_directive_of(const char *text, size_t length, uint32_t line, trace_kind kind);
 
+// The last line up to this one at which a directive of that kind begins, or 0.
+uint32_t kpx_directive_before(const char *text, size_t length, uint32_t line, trace_kind kind);
+
 #endif

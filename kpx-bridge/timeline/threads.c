@@ -129,14 +129,19 @@ static void find_directive_of_gcc(const kpx_converter *c, kpx_symbols *symbols, 
         place->line = line;
 }
 
-// Of gcc the end of a loop or a single is a barrier, too, with the line of its first statement.
+// Of gcc the end of a loop or a single is a barrier, too, with the line of a statement in it.
 static void find_barrier_of_gcc(const kpx_converter *c, kpx_source_place *place)
 {
-    kpx_source_place barrier = *place;
-    if ((take_directive(c, &barrier, TRACE_KIND_BARRIER) && barrier.line == place->line) ||
-        take_directive(c, place, TRACE_KIND_LOOP))
+    size_t length;
+    if (!place->file || is_of_library(place->file))
         return;
-    take_directive(c, place, TRACE_KIND_SINGLE);
+    const char *text = kpx_source_text(c->m, kpx_add_source(c->m, place->file), &length);
+    if (!text || kpx_directive_before(text, length, place->line, TRACE_KIND_BARRIER) == place->line)
+        return;
+    uint32_t loop = kpx_directive_before(text, length, place->line, TRACE_KIND_LOOP);
+    uint32_t single = kpx_directive_before(text, length, place->line, TRACE_KIND_SINGLE);
+    if (loop > 0 || single > 0)
+        place->line = loop > single ? loop : single;
 }
 
 // flang has loops and sections by the same calls: what is told as a loop may be sections in the

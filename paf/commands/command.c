@@ -156,12 +156,19 @@ bool paf_is_indicator(const char *text)
     return slash && slash > text && slash[1] && !slash[1 + strspn(slash + 1, "0123456789")];
 }
 
+static bool tell_reading(void *data, uint64_t done, uint64_t total)
+{
+    return paf_tell_progress(data, total ? (double)done / (double)total : 1);
+}
+
 trace *paf_open_trace(const char *command, const char *path, int *status)
 {
-    char *error = NULL;
+    char *error = NULL, *reading = g_strdup_printf("%s: reading", command);
     trace_error problem;
     base_output_protect(path, "it is read");
-    trace *t = trace_open_explained(path, NULL, NULL, &problem, &error);
+    trace *t = trace_open_explained(path, tell_reading, reading, &problem, &error);
+    paf_end_progress();
+    g_free(reading);
     if (!t || error) {
         bool damaged = !t && (problem.kind == TRACE_DAMAGED || problem.kind == TRACE_UNENDED);
         paf_complain(command, damaged ? "nothing is readable: %s" : "%s", error ? error : path);
@@ -172,8 +179,9 @@ trace *paf_open_trace(const char *command, const char *path, int *status)
 }
 
 static struct {
-    gint64 begun; // microseconds; 0: no work is under way
-    int shown;    // per cent, or -1
+    gint64 begun;      // microseconds; 0: no work is under way
+    const char *shown; // what is on the terminal; NULL: nothing
+    int percent;
 } telling;
 
 bool paf_tell_progress(void *data, double fraction)
@@ -182,22 +190,23 @@ bool paf_tell_progress(void *data, double fraction)
     int percent = (int)(100 * fraction);
     if (!isatty(STDERR_FILENO))
         return true;
-    if (!telling.begun) {
+    if (!telling.begun)
         telling.begun = now;
-        telling.shown = -1;
-    }
-    if (now - telling.begun > G_USEC_PER_SEC && percent != telling.shown) {
-        fprintf(stderr, "\rpaf %s: %d %% ", (const char *)data, percent);
-        telling.shown = percent;
+    if (now - telling.begun > G_USEC_PER_SEC / 4 &&
+        (percent != telling.percent || data != telling.shown)) {
+        fprintf(stderr, "\rpaf %s: %d %%\033[K ", (const char *)data, percent);
+        telling.shown = data;
+        telling.percent = percent;
     }
     return true;
 }
 
 void paf_end_progress(void)
 {
-    if (telling.begun && telling.shown >= 0)
+    if (telling.shown)
         fputs("\r\033[K", stderr);
     telling.begun = 0;
+    telling.shown = NULL;
 }
 
 bool paf_expect_history(const char *command, const char *path, const trace *t)

@@ -90,8 +90,8 @@ const char *paf_clock_name(const trace *t); // "virtual" or "real"
 const char *paf_ending_name(trace_ending ending);
 const char *paf_end_name(const trace *t); // how the trace ends: as the run did, or before it
 
-// Tells a share of the work on standard error, if that is a terminal and the work takes a second or
-// more. data: the command's name. Always true: an interrupt ends the command.
+// Tells a share of the work on standard error, if that is a terminal and the work takes a quarter of
+// a second or more. data: the command's name, and what it does. Always true: an interrupt ends the command.
 bool paf_tell_progress(void *data, double fraction);
 void paf_end_progress(void); // takes the line away
 

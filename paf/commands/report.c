@@ -788,11 +788,12 @@ static int report_statistics(const trace *t, const char *path)
 // A measured run has its own number, and findings are priced on these anyway.
 static bool choose_processors(iot *a, const report_options *o)
 {
+    static char simulation[] = "report: simulation";
     const trace *t = iot_trace(a);
     if (o->processors == 0)
         return true;
     if (!trace_is_measured(t))
-        return iot_choose_processors(a, (uint32_t)o->processors, NULL, NULL);
+        return iot_choose_processors(a, (uint32_t)o->processors, paf_tell_progress, simulation);
     if (o->processors == trace_nplaces(t))
         return true;
     paf_complain("report",
@@ -801,13 +802,33 @@ static bool choose_processors(iot *a, const report_options *o)
     return false;
 }
 
+// All that takes long, before anything is written: so the share that is done is not in between.
+static void prepare(const iot *a, const report_options *o)
+{
+    static char waits[] = "report: what waits for what", causes[] = "report: causes",
+                outputs[] = "report: outputs";
+    iot_watch(a, paf_tell_progress, waits);
+    iot_ndependencies(a);
+    iot_nunneeded(a);
+    iot_watch(a, paf_tell_progress, causes);
+    if (!o->csv)
+        iot_nfindings(a, false);
+    iot_watch(a, NULL, NULL);
+    if (!o->csv && !trace_is_measured(iot_trace(a)))
+        iot_find_slack(a, paf_tell_progress, outputs);
+    paf_end_progress();
+}
+
 static int report_history(const trace *t, const report_options *o)
 {
+    static char modules[] = "report: modules";
     iot_partition *p = paf_read_partition("report", t, o->partition);
     if (!p)
         return COMMAND_USAGE;
-    iot *a = iot_analyse(t, p, NULL, NULL);
-    if (!choose_processors(a, o)) {
+    iot *a = iot_analyse(t, p, paf_tell_progress, modules);
+    bool chosen = choose_processors(a, o);
+    paf_end_progress();
+    if (!chosen) {
         iot_destroy(a);
         iot_partition_destroy(p);
         return COMMAND_USAGE;
@@ -818,6 +839,7 @@ static int report_history(const trace *t, const report_options *o)
     if (o->clock && !strcmp(o->clock, "real") && virtual)
         paf_complain("report", "only measured runs have figures by real time: these are by "
                                "virtual time");
+    prepare(a, o);
     bool written = o->json  ? report_json(a, o, clock)
                    : o->csv ? report_csv(a, o, clock)
                             : report_text(a, o, clock);

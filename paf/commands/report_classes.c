@@ -13,7 +13,7 @@
 static uint32_t find(const iot *a, const iot_class **ret)
 {
     uint32_t n = 0;
-    char name[] = "report";
+    static char name[] = "report: classes";
     iot_classes(a, paf_tell_progress, name, ret, &n);
     paf_end_progress();
     return n;

@@ -494,6 +494,12 @@ choose(yes,Q,R) :- R = Q.
 letter(no,L) :- work(40,3,L).
 letter(yes,L) :- work(5,3,L).
 """),
+    ('lines that are out before the next ones', """\
+main :- lines(6,go).
+lines(N,go) :- N > 0, N1 := N-1 | stdout([writeln(N),flush(O)]), out(O,D), lines(N1,D).
+lines(0,go).
+out(ok,D) :- D = go.
+"""),
     ('the order of lines', """\
 main :- work(20,1,A), say(A,D), then(D).
 say(A,D) :- integer(A) | writeln(first), D = done.

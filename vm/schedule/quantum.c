@@ -172,7 +172,7 @@ vm_goal *vm_next_goal(vm_worker *w)
 {
     vm_quantum *q = &w->quantum;
     bool over = q->over, oldest_next = q->oldest_next;
-    q->over = q->forgotten = q->oldest_next = false;
+    q->over = q->forgotten = q->oldest_next = q->ahead = false;
     vm_goal *goal = w->seeded     ? next_seeded(w)
                     : over        ? next_after_quantum(w)
                     : oldest_next ? next_oldest(w) // a built-in asked for it

@@ -83,6 +83,12 @@ void vm_push(vm_worker *w, vm_goal *goal)
 void vm_give_way(vm_worker *w, vm_goal *goal)
 {
     goal->priority = w->priority;
+    if (w->quantum.ahead && !w->quantum.over && !w->seeded && !w->levels) {
+        w->quantum.ahead = false;
+        vm_priority_queue_push_oldest(&w->low, goal);
+        return;
+    }
+    w->quantum.ahead = false;
     if (w->quantum.over && !w->seeded && !w->levels)
         w->quantum.given = goal; // out of the sight of thieves until it is decided who goes on
     else

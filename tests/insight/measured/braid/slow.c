@@ -1,4 +1,4 @@
-/* Strands are braided block by block. Every task names the same token, so they run one after the other. */
+/* Strands are braided block by block. Every task names one token, so they run in turn. */
 #include <math.h>
 #include <stdio.h>
 

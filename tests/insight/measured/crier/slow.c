@@ -1,4 +1,4 @@
-// The town crier tells everybody the same, one after the other, and waits until each has understood.
+// The town crier tells everybody the same, one by one, and waits until each has understood.
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>

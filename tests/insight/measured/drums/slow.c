@@ -1,4 +1,4 @@
-/* Drummers: one of two plays a solo in every bar, and all meet after each bar, though they do not listen. */
+/* Drummers: one of two plays a solo in every bar, and all meet after each bar for nothing. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Two offices exchange letters. Office 0 answers its own mail before it sends what it has had all along.
+// Two offices exchange letters. Office 0 answers its mail before it sends what it has.
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>

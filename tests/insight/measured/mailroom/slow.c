@@ -1,4 +1,4 @@
-/* A mail room: rank 0 opens a parcel from every other rank. It asks for them in the order of the ranks,
+/* A mail room: rank 0 opens a parcel from every other rank. It asks for them in order of ranks,
  * and rank 1, which is the slowest, comes first. */
 #include <math.h>
 #include <mpi.h>

@@ -1,7 +1,7 @@
-/* An observatory's night: frames are read from the camera (made up here), cleaned, searched for stars, and
+/* An observatory's night: frames of the camera (made up here) are cleaned, searched for stars, and
  * the stars of all frames are matched and listed. Every stage is parallel over frames or rows.
  *
- *   camera    frames with noise, a gradient of the sky, and stars; the moon rises towards the end of the night
+ *   camera    frames with noise, a gradient of the sky, and stars; the moon rises in the end
  *   dark      the mean of the first frames, subtracted from all
  *   flat      the sensitivity of each column
  *   search    local maxima above the noise, each fitted with a few rounds of a Gaussian
@@ -196,7 +196,7 @@ static void search_all(night *n)
         search(&n->frames[f], n->noise[f] * 0.1, &n->found[f]);
 }
 
-/* ---- Match and report ------------------------------------------------------------------------- */
+/* ---- Match and report ----------------------------------------------------------------- */
 
 static void match(catalogue *c, const catalogue *reference)
 {

@@ -1,4 +1,4 @@
-! A plasma in a box: push the particles, deposit the charge, solve, smooth. The smoothing was added later.
+! A plasma in a box: push the particles, deposit the charge, solve, smooth. The smoothing is new.
 program plasma
   implicit none
   integer, parameter :: n = 50000, steps = 5

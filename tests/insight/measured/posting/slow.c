@@ -1,4 +1,4 @@
-// A photograph is handed over: rank 1 develops its own film first, and the sender stands at the door.
+// A photograph is handed over: rank 1 develops its own film first; the sender waits.
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>

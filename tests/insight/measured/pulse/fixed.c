@@ -1,4 +1,4 @@
-/* Two teams of cells pulse in turn: in even steps the left half works hard, in odd steps the right half.
+/* Two teams of cells pulse in turn: the left half works hard in even steps, the right half in odd.
  * Cells look at no neighbour. */
 #include <math.h>
 #include <omp.h>

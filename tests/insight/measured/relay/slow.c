@@ -1,4 +1,4 @@
-/* A relay: each rank receives the state of its left neighbour, computes, and passes its own on. Only the
+/* A relay: each rank receives the state of its left neighbour, computes, and passes on its own. The
  * boundary is needed on the other side, and it does not change in the step. */
 #include <math.h>
 #include <mpi.h>

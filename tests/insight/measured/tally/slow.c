@@ -1,4 +1,4 @@
-// Monte Carlo: how often do random walks come home? The walk itself is inside of the critical section.
+// Monte Carlo: how often do random walks come home? The walk is inside the critical section.
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>

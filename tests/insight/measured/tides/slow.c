@@ -1,4 +1,4 @@
-/* Tides on a coast: rank r has the part of the coast from cut[r] to cut[r + 1], and the cuts are by length,
+/* Tides on a coast: rank r has the coast from cut[r] to cut[r + 1], and the cuts are by length,
  * not by depth. */
 #include <math.h>
 #include <mpi.h>
