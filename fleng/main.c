@@ -15,6 +15,7 @@
 #include "fleng/record/profile.h"
 #include "fleng/record/record.h"
 #include "vm/code.h"
+#include "vm/memory.h"
 #include "vm/print.h"
 #include "vm/run.h"
 
@@ -307,6 +308,16 @@ static void tell_cut(const trace_cut *cut)
                 cut->bytes);
 }
 
+// The pauses of the run that -profile measures; small runs have none.
+static void tell_pauses(void)
+{
+    vm_memory_pauses p = vm_memory_get_pauses();
+    if (p.count > 0)
+        fprintf(stderr,
+                "fleng: %" PRIu64 " collection%s of garbage: %.1f ms in all, %.1f ms the longest\n",
+                p.count, p.count == 1 ? "" : "s", (double)p.total / 1e6, (double)p.longest / 1e6);
+}
+
 static int finish_trace(session *s, vm_ending ending, int status, const char *message)
 {
     char *error = NULL;
@@ -317,6 +328,8 @@ static int finish_trace(session *s, vm_ending ending, int status, const char *me
         good = fl_profiler_finish(s->profiler, s->machine, ending, status, message, &error);
     if (s->recorder)
         tell_cut(fl_recorder_cut(s->recorder));
+    if (s->profiler)
+        tell_pauses();
     if (good)
         return status;
     fprintf(stderr, "fleng: the %s is not complete: %s\n", s->recorder ? "trace" : "profile",

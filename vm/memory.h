@@ -7,6 +7,7 @@
 #define VM_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 void vm_memory_init(void);
 void *vm_alloc(size_t bytes);        // zeroed, scanned
@@ -18,6 +19,11 @@ void vm_memory_admit(size_t bytes);
 size_t vm_memory_of_machine(void); // that it has, or the control group of the process if that is less
 // The limit of the control group; SIZE_MAX: there is none. root: "", or where a test keeps such files.
 size_t vm_memory_of_group(const char *root);
+// The collections so far, which stop the run: how many, and nanoseconds.
+typedef struct {
+    uint64_t count, total, longest;
+} vm_memory_pauses;
+vm_memory_pauses vm_memory_get_pauses(void);
 size_t vm_memory_used(void); // bytes in use or not yet collected; for signal handlers, too
 void vm_gc_stress(unsigned every);   // collect at every Nth allocation; 0: off
 

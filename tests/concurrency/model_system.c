@@ -132,6 +132,11 @@ void vm_memory_admit(size_t bytes)
     (void)bytes;
 }
 
+vm_memory_pauses vm_memory_get_pauses(void)
+{
+    return (vm_memory_pauses){0};
+}
+
 size_t vm_memory_used(void)
 {
     return 0;

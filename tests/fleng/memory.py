@@ -10,6 +10,7 @@ usage: memory.py [--scale N] FLENG
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -145,6 +146,31 @@ def deep_recursion(fleng, folder, scale):
         yield '%s\n    status %d, %s' % (' '.join(command), done.returncode, done.stderr.decode()[:500])
 
 
+CHURN = """
+main :- argv([A]), number_string(N, A), list(N, L), turns(50, N, L).
+turns(K, N, L) :- K > 0 | M := N // 10, list(M, D), sum(D, 0, S), next(S, K, N, L).
+turns(0, _, L) :- sum(L, 0, S), writeln(S).
+next(S, K, N, L) :- wait(S) | K1 := K - 1, turns(K1, N, L).
+list(N, L) :- N > 0 | L = [N|L1], N1 := N - 1, list(N1, L1).
+list(0, L) :- L = [].
+sum([X|L], A, S) :- B := A + X, sum(L, B, S).
+sum([], A, S) :- S = A.
+"""
+
+
+def collections(fleng, folder, scale):
+    """A heap that lives is not collected again for each little more: the run says how often it was."""
+    path = os.path.join(folder, 'churn.fl')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(CHURN)
+    profile = '-profile=' + os.path.join(folder, 'churn.paf')
+    command, done = run(fleng, path, [profile], 50_000 * scale)
+    told = re.fullmatch(r'fleng: (\d+) collections? of garbage: \d+\.\d ms in all, '
+                        r'\d+\.\d ms the longest\n', done.stderr.decode())
+    if not told or int(told.group(1)) > 25:
+        yield '%s\n    %s' % (' '.join(command), done.stderr.decode()[:500])
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument('--scale', type=int, default=1)
@@ -154,6 +180,7 @@ def main():
         failures = list(constant_space(options.fleng, folder, options.scale))
         failures += waiting_goals(options.fleng, folder, options.scale)
         failures += deep_recursion(options.fleng, folder, options.scale)
+        failures += collections(options.fleng, folder, options.scale)
     for failure in failures:
         print('FAILED ' + failure)
     return 1 if failures else 0

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 bool vm_threads;
 static void *first_lists[VM_SMALL_GRANULES + 1];
@@ -98,6 +99,61 @@ size_t vm_memory_used(void)
     return heap > free_bytes ? heap - free_bytes : 0;
 }
 
+// ---- When to collect ------------------------------------------------------------------------
+//
+// A collection takes time by what lives. How often there is one is for this policy to say: after each,
+// it allows as many bytes as the run makes, at its speed so far, in four times the pause, so that
+// collections take about a fifth of the time. That costs memory, and so has bounds: twice what lives,
+// and half of what the limit leaves. The collector's own rule, a third of the heap, is the least.
+
+enum { BUSY_PER_PAUSE = 4, MOST_PER_LIVE = 2 };
+
+static struct {
+    vm_memory_pauses pauses;
+    uint64_t begun, ended; // ns: the last collection
+    size_t made;           // bytes, between the one before and this one
+} collections;
+
+static uint64_t nanoseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static size_t least_before_next(uint64_t pause, uint64_t busy)
+{
+    size_t live = vm_memory_used(), most = MOST_PER_LIVE * live;
+    double wanted = (double)collections.made * BUSY_PER_PAUSE * (double)pause / (double)(busy + 1);
+    if (limit > 0 && most > (limit - live) / 2)
+        most = live < limit ? (limit - live) / 2 : 0;
+    return 1 + (wanted < (double)most ? (size_t)wanted : most);
+}
+
+// The collector calls it, with its lock held.
+static void note_collection(GC_EventType event)
+{
+    if (event == GC_EVENT_START) {
+        collections.begun = nanoseconds();
+        collections.made = GC_get_bytes_since_gc();
+    } else if (event == GC_EVENT_END) {
+        uint64_t now = nanoseconds(), pause = now - collections.begun;
+        vm_memory_pauses *p = &collections.pauses;
+        p->count++;
+        p->total += pause;
+        p->longest = pause > p->longest ? pause : p->longest;
+        if (collections.ended > 0)
+            GC_set_min_bytes_allocd(
+                least_before_next(pause, collections.begun - collections.ended));
+        collections.ended = now;
+    }
+}
+
+vm_memory_pauses vm_memory_get_pauses(void)
+{
+    return collections.pauses;
+}
+
 // Below this there is no collection. Much more would not stay in the cache.
 enum { FIRST_HEAP = 2 << 20 }; // bytes
 
@@ -112,6 +168,7 @@ void vm_memory_init(void)
     GC_set_markers_count(1); // little memory is live; waking other threads to mark it costs more
     GC_INIT();
     GC_expand_hp(FIRST_HEAP);
+    GC_set_on_collection_event(note_collection);
     for (size_t displacement = 0; displacement < 16; displacement++)
         GC_REGISTER_DISPLACEMENT(displacement);
     for (size_t place = 2; place < 32; place++) // variables that live in structures
