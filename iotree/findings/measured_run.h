@@ -61,6 +61,7 @@ typedef struct {
     int64_t vote;
     double most, mean;       // nanoseconds of it and of the average
     double share;            // of what is too small: the part of its time that is work
+    int64_t overhead;        // nanoseconds: the rest of it
     uint32_t team;
     uint32_t source;         // an activity that the example waits for, or IOT_NONE
     bool small;              // the constructs cost more than what is in them
