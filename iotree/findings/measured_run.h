@@ -80,7 +80,7 @@ typedef struct {
     int64_t time;
 } stretch;
 
-// Calls of MPI that follow each other at a place, with next to nothing computed in between (rows.c).
+// Calls of MPI that follow each other at a place, with next to nothing computed between (rows.c).
 typedef struct {
     uint32_t from, to;    // activities r->by_place[from .. to - 1]
     uint32_t clauses[2];  // of the calls; the second may be IOT_NONE
