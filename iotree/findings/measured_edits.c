@@ -12,6 +12,14 @@ typedef struct {
     uint8_t *marks; // bits by activity
 } editing;
 
+// What is work of an activity whose construct costs more than what is in it. Larger ones cost no
+// more than the usual ones do.
+static int64_t work_in(const editing *e, uint32_t activity)
+{
+    int64_t cost = e->edit->costs[activity], share = (int64_t)((double)cost * e->c->share);
+    return cost - share > e->c->overhead ? cost - e->c->overhead : share;
+}
+
 static void free_wait(const editing *e, uint32_t activity)
 {
     e->edit->free[activity / 8] |= (uint8_t)(1 << activity % 8);
@@ -209,7 +217,7 @@ static void no_turns(const editing *e)
             continue;
         uint32_t held = held_after(e->m, i), made = e->r->before[i];
         if (held != IOT_NONE)
-            e->edit->costs[held] = (int64_t)((double)e->edit->costs[held] * e->c->share);
+            e->edit->costs[held] = work_in(e, held);
         if (made != IOT_NONE && !e->r->waits[made])
             e->edit->costs[made] =
                 without(e->edit->costs[made], e->c->small ? EDGE_COST : EVENT_COST);
@@ -331,39 +339,68 @@ static void more_at_once(const editing *e)
 
 enum { MAKING = 20000 }; // nanoseconds: what is done between making two tasks is no work
 
+// By clause: does it make tasks of this cause that make such tasks again? They become larger
+// together, as where a recursion makes two tasks.
+static bool *find_family(const editing *e)
+{
+    bool *made_by = base_allocate((size_t)trace_nclauses(e->m->t) + 1, sizeof *made_by);
+    bool *makes = base_allocate((size_t)trace_nclauses(e->m->t) + 1, sizeof *makes);
+    for (uint32_t i = 1; i < e->r->n; i++) {
+        uint32_t maker = e->r->makers[i];
+        if (maker == 0 || kind_of(e->m, i) != TRACE_KIND_TASK ||
+            kind_of(e->m, maker) != TRACE_KIND_TASK)
+            continue;
+        makes[clause_of(e->m, maker)] |= clause_of(e->m, i) == e->c->clause;
+        made_by[clause_of(e->m, i)] |= clause_of(e->m, maker) == e->c->clause;
+    }
+    for (uint32_t i = 0; i < trace_nclauses(e->m->t); i++)
+        makes[i] = i == e->c->clause || (makes[i] && made_by[i]);
+    free(made_by);
+    return makes;
+}
+
+static void make_larger(const editing *e, const segment *s, const uint8_t *makes,
+                        const bool *family)
+{
+    for (uint32_t i = s->from; i < s->to; i++) {
+        uint32_t x = e->r->by_place[i];
+        bool made = makes[x / 8] >> x % 8 & 1;
+        if (e->r->waits[x])
+            continue;
+        if (kind_of(e->m, x) == TRACE_KIND_TASK)
+            e->edit->costs[x] =
+                without(family[clause_of(e->m, x)] ? work_in(e, x) : e->edit->costs[x],
+                        made ? TASK_COST : 0);
+        else if (made || e->edit->costs[x] < MAKING)
+            e->edit->costs[x] = without(e->edit->costs[x], MAKING);
+    }
+}
+
 static void larger_tasks(const editing *e)
 {
     const phases *all = &e->m->threads;
     uint8_t *makes = base_allocate((size_t)e->r->n / 8 + 1, 1);
+    bool *family = find_family(e);
     for (uint32_t i = 1; i < e->r->n; i++)
-        if (is_of_clause(e, i))
+        if (family[clause_of(e->m, i)] && kind_of(e->m, i) == TRACE_KIND_TASK)
             makes[e->r->makers[i] / 8] |= (uint8_t)(1 << e->r->makers[i] % 8);
     for (uint32_t p = 0; p < all->n; p++) {
         if (!has_clause(e, p))
             continue;
         no_idling(e, p);
         for (uint32_t k = all->first[p]; k < all->first[p + 1]; k++)
-            for (uint32_t i = all->list.at[k].from; i < all->list.at[k].to; i++) {
-                uint32_t x = e->r->by_place[i];
-                bool made = makes[x / 8] >> x % 8 & 1;
-                if (e->r->waits[x])
-                    continue;
-                if (is_of_clause(e, x))
-                    e->edit->costs[x] = without((int64_t)((double)e->edit->costs[x] * e->c->share),
-                                                made ? TASK_COST : 0);
-                else if (made || e->edit->costs[x] < MAKING)
-                    e->edit->costs[x] = without(e->edit->costs[x], MAKING);
-            }
+            make_larger(e, &all->list.at[k], makes, family);
         make_even(e, all, p, is_of_clause);
     }
     free(makes);
+    free(family);
 }
 
 static void larger_chunks(const editing *e)
 {
     for (uint32_t i = 1; i < e->r->n; i++)
         if (is_of_clause(e, i))
-            e->edit->costs[i] = (int64_t)((double)e->edit->costs[i] * e->c->share);
+            e->edit->costs[i] = work_in(e, i);
 }
 
 static bool same_line(const measured_run *m, uint32_t a, uint32_t b)

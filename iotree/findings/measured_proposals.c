@@ -568,10 +568,11 @@ static void finish(const measured_run *m, cause *c)
         return;
     int64_t usual = usual_time(m, c);
     int64_t overhead = c->kind == NO_TURNS       ? TURN_COST
-                       : c->kind == LARGER_TASKS ? EVENT_COST + 10
+                       : c->kind == LARGER_TASKS ? EVENT_COST + 30
                                                  : CHUNK_COST;
     c->share = usual > overhead ? (double)(usual - overhead) / (double)usual : 0;
     c->share = c->share < 1.0 / 32 ? 1.0 / 32 : c->share;
+    c->overhead = overhead;
     c->small = usual < SMALL;
     c->mean = c->count > 0 ? (double)usual * c->count : 0;
 }

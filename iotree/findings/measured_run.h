@@ -61,6 +61,7 @@ typedef struct {
     int64_t vote;
     double most, mean;       // nanoseconds of it and of the average
     double share;            // of what is too small: the part of its time that is work
+    int64_t overhead;        // nanoseconds: the rest of it
     uint32_t team;
     uint32_t source;         // an activity that the example waits for, or IOT_NONE
     bool small;              // the constructs cost more than what is in them
@@ -79,7 +80,7 @@ typedef struct {
     int64_t time;
 } stretch;
 
-// Calls of MPI that follow each other at a place, with next to nothing computed in between (rows.c).
+// Calls of MPI that follow each other at a place, with next to nothing computed between (rows.c).
 typedef struct {
     uint32_t from, to;    // activities r->by_place[from .. to - 1]
     uint32_t clauses[2];  // of the calls; the second may be IOT_NONE

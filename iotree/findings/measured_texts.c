@@ -489,7 +489,8 @@ static void describe_early_wait(measured_run *m, const cause *c, candidate *to)
         also(to, location_of(m, post));
     char *waiting = call_text(m, c->clause), *where = at(m, &to->place), *later = at(m, &work);
     to->text = base_format("%s waits %u times for messages of requests that were made just before, "
-                           "and the rank computes only afterwards, at %s", waiting, c->count, later);
+                           "and the rank computes only afterwards, at %s",
+                           waiting, c->count, later);
     to->advice = base_format("do what needs no message at %s before the wait at %s", later, where);
     to->condition = base_copy("with the wait after the computation");
     free(waiting);

@@ -31,6 +31,10 @@ static const char help[] =
     "      --json               as JSON\n"
     "  -h, --help               this text\n"
     "\n"
+    "Of a program with OpenMP or MPI a CLASS is a wait state, STATE, STATE@FILE:LINE or @FILE:LINE\n"
+    "(barrier@heat.c:20), and --without and --speed-up are what can be asked; the other changes are\n"
+    "of Fleng programs. `paf report` prices even shares, trees and so on of a measured run.\n"
+    "\n"
     "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
 
 static const char *const names[] = {
