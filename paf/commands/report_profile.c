@@ -96,8 +96,8 @@ static bool print_json(const trace *t, const trace_profile *p)
             json_array_append_new(modules, module_json(t, p, &p->rows[m]));
     }
     json_object_set_new(root, "modules", modules);
-    static const char *const lacking[] = {"dependencies", "critical_path", "unneeded", "findings",
-                                          "together",     "notes",         "hasten"};
+    static const char *const lacking[] = {"dependencies", "critical_path", "cycles", "unneeded",
+                                          "findings",     "together",      "notes",  "hasten"};
     for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++)
         json_object_set_new(root, lacking[i], json_null());
     return paf_json_print(root);

@@ -145,7 +145,7 @@ def check_figures(bench):
          [{'from': 'gen', 'to': 'append', 'count': 4, 'wait': 4, 'lag': 0}])
     same('keys', list(reports['t1']),
          ['format', 'program', 'clock', 'work', 'span', 'parallelism', 'suspended', 'profile', 'modules',
-          'dependencies', 'critical_path', 'unneeded', 'findings',
+          'dependencies', 'critical_path', 'cycles', 'unneeded', 'findings',
           'together', 'notes', 'hasten'])
     same('keys of a module', list(reports['t1']['modules'][0]),
          ['name', 'work', 'first', 'last', 'peak', 'waiting', 'critical', 'profile'])
