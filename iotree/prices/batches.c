@@ -10,9 +10,10 @@
 
 #include "base/search.h"
 
-#define MOST_LANES   16u
-#define VECTOR_BYTES 64u
-#define PERIOD       (1u << 18) // reductions between two looks at progress
+#define MOST_LANES    16u
+#define VECTOR_BYTES  64u
+#define FETCHED_AHEAD 16u // times asked for so many reductions or waits before they are used
+#define PERIOD        (1u << 18) // reductions between two looks at progress
 
 // Places of times. `parents` and `makers` say again where the times of those are, in the order in
 // which a pass asks for them.
@@ -179,8 +180,8 @@ static time_slots assign_slots(const wait_graph *g, const wait_change *changes, 
 {
     slot_search s = {.g = g, .last = last_uses(g, changes, n)};
     s.slots.of = base_allocate((size_t)g->n + g->nrelays, sizeof *s.slots.of);
-    s.slots.parents = base_allocate(g->n, sizeof *s.slots.parents);
-    s.slots.makers = base_allocate(g->first[g->n], sizeof *s.slots.makers);
+    s.slots.parents = base_allocate((size_t)g->n + FETCHED_AHEAD, sizeof *s.slots.parents);
+    s.slots.makers = base_allocate(g->first[g->n] + FETCHED_AHEAD, sizeof *s.slots.makers);
     s.slots.n = SLOTS_FIXED;
     for (uint32_t r = 1, relay = 0, far = 0; r < g->n; r++) {
         uint32_t first_relay = relay;

@@ -98,8 +98,11 @@ static void LANE_PASS(batch *b, uint32_t from, uint32_t to)
     uint32_t all = (1u << b->n) - 1;
     for (uint32_t r = from; r < to; r++) {
         VECTOR latest = times[parents[r]];
-        for (uint64_t w = g->first[r], end = g->first[r + 1]; w < end; w++)
+        __builtin_prefetch(&times[parents[r + FETCHED_AHEAD]]);
+        for (uint64_t w = g->first[r], end = g->first[r + 1]; w < end; w++) {
+            __builtin_prefetch(&times[makers[w + FETCHED_AHEAD]]);
             WAIT(&latest, &times[makers[w]], b->out[g->kinds[w]], all);
+        }
         if (g->nrelays)
             FAR(b, r, times, &latest, all);
         LANE cost = (LANE)wait_cost(g, r);

@@ -418,9 +418,9 @@ static bool complete(opening *o)
     }
     size_t n = l->t->goals_reduced.n;
     if (l->lost_terms || !trace_terms_prepare(l->t) || !trace_finish_passing(l->t) ||
-        (n > 0 && (!trace_sequence_index(&l->t->first_goal, n) ||
-                   !trace_sequence_index(&l->t->first_cell, n) ||
-                   !trace_sequence_index(&l->t->first_binding, n)))) {
+        (n > 0 && (!trace_sequence_index(&l->t->first_goal, n, 3) ||
+                   !trace_sequence_index(&l->t->first_cell, n, 4) ||
+                   !trace_sequence_index(&l->t->first_binding, n, 2)))) {
         note(o, o->scanned, trace_no_memory);
         return false;
     }

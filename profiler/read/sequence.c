@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Groups are made when they are full; finding begins with an index of every fourth value.
+// Groups are made when they are full; finding begins with an index of values.
 #include "profiler/read/sequence.h"
 
 #include <stdlib.h>
@@ -86,27 +86,26 @@ void trace_sequence_finish(sequence *s)
     *s = (sequence){0};
 }
 
-#define INDEX_SHIFT 2
-
-bool trace_sequence_index(sequence *s, size_t n)
+bool trace_sequence_index(sequence *s, size_t n, unsigned shift)
 {
-    size_t nplaces = (size_t)(sequence_get(s, s->n - 1) >> INDEX_SHIFT) + 2, place = 0;
+    size_t nplaces = (size_t)(sequence_get(s, s->n - 1) >> shift) + 2, place = 0;
     uint32_t *places = malloc(nplaces * sizeof *places);
     if (!places)
         return false;
     for (size_t i = 0; i < nplaces; i++) {
-        while (place + 1 < n && sequence_get(s, place + 1) <= (uint64_t)i << INDEX_SHIFT)
+        while (place + 1 < n && sequence_get(s, place + 1) <= (uint64_t)i << shift)
             place++;
         places[i] = (uint32_t)place;
     }
     s->places = places;
     s->nplaces = nplaces;
+    s->shift = shift;
     return true;
 }
 
 size_t trace_sequence_find(const sequence *s, uint64_t value)
 {
-    size_t place = (size_t)(value >> INDEX_SHIFT);
+    size_t place = (size_t)(value >> s->shift);
     size_t first = s->places[place], last = s->places[place + 1];
     size_t more; // numbers after the first that are not larger than the value
     FIRST_NOT(more, last - first, i, sequence_get(s, first + 1 + i) <= value);

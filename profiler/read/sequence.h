@@ -30,6 +30,7 @@ typedef struct {
     uint64_t rest[SEQUENCE_GROUP]; // the numbers of the last group, until it is full
     uint32_t *places;              // see trace_sequence_index()
     size_t nplaces;
+    unsigned shift;
 } sequence;
 
 void trace_sequence_finish(sequence *s);
@@ -66,10 +67,10 @@ static inline uint64_t sequence_get(const sequence *s, size_t i)
     }
 }
 
-// Prepares for finding, once the sequence is complete; false without memory. For every fourth value
+// Prepares for finding, once the sequence is complete; false without memory. For one of 2^shift values
 // up to the last number, the last of the first n places whose number is at most that; place 0 must
-// have one.
-bool trace_sequence_index(sequence *s, size_t n);
+// have one. So 2^shift values share four bytes; the fewer, the faster.
+bool trace_sequence_index(sequence *s, size_t n, unsigned shift);
 
 // The last of these n places whose number is at most `value`, which must be below the last number
 // of all.

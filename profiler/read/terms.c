@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Terms are most of a trace, so they stay compressed until somebody asks. The first question about a
-// block decodes its terms column into a slot. The first blocks have slots of their own, as many as
+// Terms are most of a trace, so they stay compressed until somebody asks. The first question about
+// a block decodes its terms column into a slot. The first blocks have slots of their own, as many as
 // memory allows: those of most traces all do. The others share a few slots, where a block takes the
 // place of the one that was not used for the longest time. (Who goes through a whole trace would
 // decode every block again if all shared.) The blocks were decoded once when the trace was opened,
