@@ -256,6 +256,7 @@ static vm_ending run(session *s)
         .real = o->real,
         .workers = count_workers(o),
         .together = o->together,
+        .order = o->order,
         .seeded = o->seeded,
         .seed = o->seed,
         .limit = o->limit,
@@ -349,6 +350,8 @@ static int run_program(session *s)
         status = 1;
     }
     const char *message;
+    if (s->options.report)
+        fl_tell_how_far(s->machine);
     vm_memory_limit(0); // what is said takes memory, too
     int reported = fl_report_run_end(&s->report, ending, &message);
     status = finish_trace(s, ending, reported ? reported : status, message);

@@ -10,6 +10,7 @@
 #ifndef VM_RUN_H
 #define VM_RUN_H
 
+#include "vm/order.h"
 #include "vm/goal.h"
 #include "vm/profile.h"
 #include "vm/recorder.h"
@@ -29,6 +30,7 @@ typedef struct {
     bool real;               // stamped: the parallel run with stamps
     uint32_t workers;        // threads that reduce; 0 counts as 1; ideal and limited runs have one
     bool together;           // plain: all workers start at once (for tests)
+    vm_order_kind order;     // plain, one worker
     bool seeded;             // not ideal: `workers` virtual workers on one thread,
     uint64_t seed;           // scheduled by this number
     uint64_t limit;          // reductions; 0: none

@@ -235,6 +235,27 @@ static bool set_cost(parsing *p, const char *value)
     return true;
 }
 
+static bool set_order(parsing *p, const char *value)
+{
+    static const char *const names[] = {
+        [ORDER_NEWEST] = "newest",         [ORDER_OLDEST] = "oldest", [ORDER_TURNS] = "turns",
+        [ORDER_LONG_TURNS] = "long-turns", [ORDER_TIME] = "time",
+    };
+    for (int i = ORDER_NEWEST; i <= ORDER_TIME; i++)
+        if (strcmp(value, names[i]) == 0) {
+            p->options->order = (vm_order_kind)i;
+            return true;
+        }
+    return fail(p, "-order takes newest, oldest, turns, long-turns or time, not %s", value);
+}
+
+static bool set_report(parsing *p, const char *value)
+{
+    (void)value;
+    p->options->report = true;
+    return true;
+}
+
 static bool set_together(parsing *p, const char *value)
 {
     (void)value;
@@ -312,8 +333,14 @@ static const option_row table[] = {
     {"color", VALUE_OPTIONAL, set_colour, "=auto|always|never",
      "use colours in messages (default auto: on a terminal, unless NO_COLOR is set)"},
     {"colour", VALUE_OPTIONAL, set_colour, NULL, NULL},
+    {"report", VALUE_NONE, set_report, "",
+     "at the end write to standard error how many reductions there were"},
     {"gc-stress", VALUE_NEEDED, set_gc_stress, " N",
      "collect garbage at every Nth allocation (to test the engine)"},
+    {"order", VALUE_NEEDED, set_order, "=newest|oldest|turns|long-turns|time",
+     "run the goals of one worker in a fixed order, to compare the engine's own with\n"
+     "it: the newest first, the oldest first, the newest for turns of 4,096 or 65,536\n"
+     "reductions, or by virtual time. Goals may starve, and memory may run out"},
     {"together", VALUE_NONE, set_together, "",
      "let all workers share the work from the beginning, even where that is slower\n"
      "(to test the engine)"},
@@ -473,6 +500,8 @@ static bool check_together(parsing *p)
         return fail(p, "-until is a time of the ideal machine: leave -time=real out");
     if (o->real && o->ncosts > 0 && !o->trace)
         return fail(p, "-cost is in virtual time, which -time=real has only with -trace");
+    if (o->order && (o->seeded || o->ideal || o->real || o->profile || o->trace || o->workers > 1))
+        return fail(p, "-order is for plain runs with one worker");
     if (o->seeded && !o->real && (o->ideal || o->profile))
         return fail(p,
                     "-seed chooses a parallel schedule; the ideal machine has only one schedule");

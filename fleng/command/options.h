@@ -4,6 +4,8 @@
 #ifndef FLENG_OPTIONS_H
 #define FLENG_OPTIONS_H
 
+#include "vm/order.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,6 +46,8 @@ typedef struct {
     const char *library_module; // its source; NULL: list the modules
     fl_colour colour; // of messages
     unsigned gc_stress; // collect at every Nth allocation; 0: off
+    vm_order_kind order; // of goals
+    bool report;        // how much was done is told at the end
     bool together;      // all workers share from the beginning on
     uint32_t ncosts;
     fl_cost *costs;

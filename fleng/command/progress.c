@@ -6,7 +6,11 @@
 #include "vm/run.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const vm_machine *running;
@@ -30,12 +34,10 @@ static char *put_number(char *to, uint64_t n)
     return to;
 }
 
-static void on_report(int signal)
+static void write_report(void)
 {
-    int error = errno;
     char line[200], *to = line;
     vm_progress_report r;
-    (void)signal;
     vm_how_far(running, &r);
     to = put_number(put_text(to, "fleng: "), r.reductions);
     to = put_number(put_text(to, r.reductions == 1 ? " reduction, " : " reductions, "), r.ready);
@@ -48,7 +50,38 @@ static void on_report(int signal)
     to = put_text(to, "\n");
     ssize_t written = write(STDERR_FILENO, line, (size_t)(to - line));
     (void)written; // there is nobody to tell
+}
+
+static void on_report(int signal)
+{
+    int error = errno;
+    (void)signal;
+    write_report();
     errno = error;
+}
+
+// In kB; 0: the system does not tell. (getrusage() counts what this process was before exec, too.)
+static uint64_t most_memory(void)
+{
+    char line[256];
+    uint64_t kilobytes = 0;
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status))
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            kilobytes = strtoull(line + 6, NULL, 10);
+    if (status)
+        fclose(status);
+    return kilobytes;
+}
+
+void fl_tell_how_far(const vm_machine *m)
+{
+    running = m;
+    write_report();
+    uint64_t most = most_memory();
+    if (most > 0)
+        fprintf(stderr, "fleng: at most %" PRIu64 ".%" PRIu64 " MB of the system's memory\n",
+                most / 1000, most / 100 % 10);
 }
 
 void fl_tell_progress_of(const vm_machine *m)

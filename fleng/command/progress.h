@@ -9,4 +9,7 @@
 // From now on SIGUSR1 writes a line about this machine to standard error.
 void fl_tell_progress_of(const vm_machine *m);
 
+// The same line, at once, and how much memory the process had at most.
+void fl_tell_how_far(const vm_machine *m);
+
 #endif

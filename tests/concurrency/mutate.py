@@ -98,8 +98,8 @@ FAULTS = {
         'bottom - top > (int64_t)ring->size'),
     # The run is over when the last worker but one falls asleep.
     'over-too-early': (
-        'if (count_of(&t->idle) == t->n && t->handed',
-        'if (count_of(&t->idle) + 1 == t->n && t->handed'),
+        'if (count_of(&t->idle) == t->n && vm_queue_count(&t->handed)',
+        'if (count_of(&t->idle) + 1 == t->n && vm_queue_count(&t->handed)'),
     # Nobody tells the sleeping workers that the run is over.
     'nobody-told': (
         '''    if (!goes_on)
@@ -131,7 +131,7 @@ FAULTS = {
         'return must_hand_over(w);'),
     # All are idle, and goals that were handed over are not looked at.
     'over-though-handed': (
-        '== t->n && t->handed.count == 0)',
+        '== t->n && vm_queue_count(&t->handed) == 0)',
         '== t->n)'),
     # A sweep takes a record for stale without looking at it.
     'swept-too-far': (

@@ -142,7 +142,7 @@ static void ready(vm_machine *m, vm_goal *goal)
     if (m->ideal)
         vm_schedule(&m->calendar, goal, m->reduction.now + goal->predicate->cost, false);
     else
-        vm_push(&m->worker, goal);
+        vm_wake(&m->worker, goal);
 }
 
 // When the first of the needed variables that are bound already becomes visible; 0: none is.
@@ -169,6 +169,8 @@ void vm_suspend(vm_machine *m, vm_goal *goal)
         return;
     }
     VM_SET_COUNT(m->worker.suspended, VM_GET_COUNT(m->worker.suspended) + 1);
+    if (vm_is_crowded(&m->worker))
+        m->worker.quantum.yield = true;
     goal->priority = m->worker.priority;
     uint64_t generation = vm_generation_in(vm_get_generation(goal), GOAL_SUSPENDED);
     // From now on others may take it.

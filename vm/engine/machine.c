@@ -79,6 +79,7 @@ static void begin_scheduling(vm_machine *m)
                                    .queues = o->seeded ? o->workers : 1,
                                    .seeded = o->seeded,
                                    .seed = o->seed,
+                                   .order = o->order,
                                    .has_priorities = m->program->has_priorities,
                                });
 }
@@ -117,7 +118,7 @@ vm_machine *vm_create(const vm_program *p, const vm_options *o)
     m->builtins.output = vm_output_create();
     m->end.by = m;
     be_the_only_one(m);
-    if (o->limit || m->options.workers == 0) // the limit is exact
+    if (o->limit || o->order || m->options.workers == 0) // the limit is exact, and orders are of one
         m->options.workers = o->seeded ? o->workers : 1;
     if (!o->seeded && (m->real || (m->options.workers > 1 && !o->stamped)))
         vm_workers_create(m);

@@ -20,9 +20,9 @@ static vm_level *level_at(vm_priority_queue *p, size_t at, int32_t priority)
 {
     if (at < p->levels.n && p->levels.at[at].priority == priority)
         return &p->levels.at[at];
-    if (at > 0 && p->levels.at[at - 1].queue.count == 0)
+    if (at > 0 && vm_queue_count(&p->levels.at[at - 1].queue) == 0)
         at--;
-    if (at == p->levels.n || p->levels.at[at].queue.count > 0) {
+    if (at == p->levels.n || vm_queue_count(&p->levels.at[at].queue) > 0) {
         size_t higher = p->levels.n - at;
         VM_PUSH(p->levels, (vm_level){0});
         memmove(p->levels.at + at + 1, p->levels.at + at, higher * sizeof *p->levels.at);
@@ -61,7 +61,7 @@ static vm_goal *take(vm_priority_queue *p, bool oldest)
     if (vm_priority_queue_count(p) == 0)
         return NULL;
     vm_spin_lock(&p->lock);
-    while (p->levels.n > 0 && p->levels.at[p->levels.n - 1].queue.count == 0)
+    while (p->levels.n > 0 && vm_queue_count(&p->levels.at[p->levels.n - 1].queue) == 0)
         p->levels.n--;
     if (p->levels.n > 0) {
         vm_queue *q = &p->levels.at[p->levels.n - 1].queue;
@@ -84,8 +84,8 @@ vm_goal *vm_priority_queue_oldest(vm_priority_queue *p)
 
 static bool has_other(const vm_queue *q, bool (*is_such)(const vm_goal *))
 {
-    for (uint32_t i = 0; i < q->count; i++)
-        if (!is_such(q->ring[(q->first + i) & (q->size - 1)]))
+    for (uint32_t i = q->first; i != q->end; i++)
+        if (!is_such(q->ring[i & (q->size - 1)]))
             return true;
     return false;
 }
@@ -108,7 +108,7 @@ int32_t vm_priority_queue_lowest(vm_priority_queue *p, int32_t highest)
 {
     vm_spin_lock(&p->lock);
     size_t at = 0;
-    while (at < p->levels.n && p->levels.at[at].queue.count == 0)
+    while (at < p->levels.n && vm_queue_count(&p->levels.at[at].queue) == 0)
         at++;
     if (at < p->levels.n && p->levels.at[at].priority < highest)
         highest = p->levels.at[at].priority;

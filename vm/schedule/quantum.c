@@ -99,6 +99,8 @@ static vm_goal *next_after_quantum(vm_worker *w)
     w->quantum.given = NULL;
     vm_set_streak(&w->quantum, streak);
     VM_SET_COUNT(w->quantum.number, number);
+    if (!w->levels && !w->shared)
+        return vm_order_after_quantum(w, goal);
     if (!goal)
         return oldest_low(w);
     if (streak.kind >= STREAK_BOOST_LOW)
@@ -124,6 +126,8 @@ static vm_goal *next_oldest(vm_worker *w)
 
 static vm_goal *next_newest(vm_worker *w)
 {
+    if (!w->levels && !w->shared)
+        return vm_order_next(w);
     vm_goal *goal = vm_own_newest(w);
     vm_set_streak(&w->quantum, (vm_streak){0});
     if (goal || w->levels)
@@ -155,6 +159,9 @@ bool vm_toss(vm_worker *w)
 
 static vm_goal *next_seeded(vm_worker *w)
 {
+    vm_goal *made;
+    while ((made = vm_queue_oldest(&w->order.stack)))
+        vm_queue_push(&w->queues[w->current], made);
     uint64_t draw = next_random(w), victim = next_random(w);
     w->current = (uint32_t)(draw % w->nqueues);
     vm_goal *goal = (draw >> 32) % OLDEST_EVERY == 0 ? vm_own_oldest(w) : vm_own_newest(w);
@@ -166,6 +173,13 @@ static vm_goal *next_seeded(vm_worker *w)
     return goal;
 }
 
+static vm_goal *next_fixed(vm_worker *w, bool over)
+{
+    vm_goal *running = w->quantum.given;
+    w->quantum.given = NULL;
+    return vm_fixed_next(w, over, running);
+}
+
 // ---- The next goal ----------------------------------------------------------------------------
 
 vm_goal *vm_next_goal(vm_worker *w)
@@ -174,10 +188,11 @@ vm_goal *vm_next_goal(vm_worker *w)
     bool over = q->over, oldest_next = q->oldest_next;
     q->over = q->forgotten = q->oldest_next = q->ahead = false;
     vm_goal *goal = w->seeded     ? next_seeded(w)
+                    : w->kind     ? next_fixed(w, over)
                     : over        ? next_after_quantum(w)
                     : oldest_next ? next_oldest(w) // a built-in asked for it
                                   : next_newest(w);
-    q->yield = w->seeded; // then every goal goes by the queues
+    q->yield = w->in_steps; // then every goal goes by the queues
     if (goal)
         w->priority = goal->priority;
     return goal;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Quanta: how the ready goals of a worker share it in a plain or real run (private to vm/).
+// Quanta: how the ready goals of a worker that is one of several share it in a plain or real run, and
+// those of programs with priorities (private to vm/). One worker alone: order.h.
 //
 // A quantum is a number of reductions. The goal that runs has it together with its descendants, as
 // these are newer and so run before the others. When a quantum is over:
@@ -38,6 +39,8 @@ typedef enum {
     STREAK_SPARE,        // likewise; the goal before it had many quanta, too: a thief may take one
     STREAK_BOOST_LOW,    // a boost: it came from the low-priority queue and goes back there
     STREAK_BOOST_OLDEST, // a boost: it was the oldest of the run queue
+    STREAK_RESUMED,      // it had been held (order.h)
+    STREAK_GUEST,        // likewise, for a visit
 } vm_streak_kind;
 
 typedef struct {

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// A queue of ready goals that only one worker uses (private to vm/): a ring of 2^k goals, `first` is
-// the oldest. The ring grows before it changes, so the queue is intact if memory is exhausted.
+// A queue of ready goals that only one worker uses (private to vm/): a ring of 2^k goals, which grows
+// before it changes, so the queue is intact if memory is exhausted.
+//
+//      first          floor            end
+//        v              v               v
+//   ... [ oldest ][    ][     ][ newest ][ free ] ...
+//
+// Goals below the floor are not the newest for anybody until the floor is lowered; the oldest goal
+// may be taken in any case.
 #ifndef VM_QUEUE_H
 #define VM_QUEUE_H
 
@@ -9,36 +16,55 @@
 
 typedef struct {
     vm_goal **ring;
-    uint32_t size, first, count;
+    uint32_t size, first, end; // positions count on, modulo 2^32; size: 0 or a power of two
+    uint32_t floor;            // first <= floor <= end
 } vm_queue;
 
 void vm_queue_grow(vm_queue *q);
 
-static inline void vm_queue_push(vm_queue *q, vm_goal *goal)
+static inline uint32_t vm_queue_count(const vm_queue *q)
 {
-    if (__builtin_expect(q->count == q->size, 0))
-        vm_queue_grow(q);
-    q->ring[(q->first + q->count) & (q->size - 1)] = goal;
-    q->count++;
+    return q->end - q->first;
 }
 
+static inline void vm_queue_push(vm_queue *q, vm_goal *goal)
+{
+    if (__builtin_expect(q->end - q->first == q->size, 0))
+        vm_queue_grow(q);
+    q->ring[q->end & (q->size - 1)] = goal;
+    q->end++;
+}
+
+// The floor may not be above the oldest goal.
 static inline void vm_queue_push_oldest(vm_queue *q, vm_goal *goal)
 {
-    if (__builtin_expect(q->count == q->size, 0))
+    if (__builtin_expect(q->end - q->first == q->size, 0))
         vm_queue_grow(q);
-    q->first = (q->first - 1) & (q->size - 1);
-    q->ring[q->first] = goal;
-    q->count++;
+    bool at_floor = q->floor == q->first;
+    q->first--;
+    q->ring[q->first & (q->size - 1)] = goal;
+    if (at_floor)
+        q->floor = q->first;
+}
+
+// NULL if there is none above the floor.
+static inline vm_goal *vm_queue_newest(vm_queue *q)
+{
+    if (q->end == q->floor)
+        return NULL;
+    return q->ring[--q->end & (q->size - 1)];
 }
 
 // NULL if there is none.
-static inline vm_goal *vm_queue_newest(vm_queue *q)
+static inline vm_goal *vm_queue_oldest(vm_queue *q)
 {
-    if (q->count == 0)
+    if (q->end == q->first)
         return NULL;
-    return q->ring[(q->first + --q->count) & (q->size - 1)];
+    vm_goal *goal = q->ring[q->first & (q->size - 1)];
+    if (q->floor == q->first)
+        q->floor++;
+    q->first++;
+    return goal;
 }
-
-vm_goal *vm_queue_oldest(vm_queue *q); // NULL if there is none
 
 #endif

@@ -198,7 +198,7 @@ static void *sleep_idle(void *data)
     vm_team *t = s->worker->team;
     struct timespec end = end_of_nap(s->worker->nap);
     while (!must_leave(t) &&
-           (has_no_part(s->worker) || (t->calls == 0 && !s->rested && t->handed.count == 0))) {
+           (has_no_part(s->worker) || (t->calls == 0 && !s->rested && vm_queue_count(&t->handed) == 0))) {
         s->rested = pthread_cond_timedwait(&t->woken, &t->lock, &end) != 0;
         if (s->rested && has_no_part(s->worker))
             end = end_of_nap(LONGEST_NAP);
@@ -230,7 +230,7 @@ static bool idle(vm_worker *w, bool *ret_rested)
         w->seen[i] = VM_GET_COUNT(t->workers[i]->quantum.number);
     pthread_mutex_lock(&t->lock);
     set_count(&t->idle, count_of(&t->idle) + 1);
-    if (count_of(&t->idle) == t->n && t->handed.count == 0)
+    if (count_of(&t->idle) == t->n && vm_queue_count(&t->handed) == 0)
         __atomic_store_n(&t->ended, true, __ATOMIC_RELAXED);
     else if (!must_leave(t) && (has_no_part(w) || !some_have_to_take(t)))
         sleep_in_peace(w, ret_rested);
@@ -387,10 +387,12 @@ static void become_alone(vm_worker *w)
     w->shared = false;
     w->lonely = 0;
     while ((goal = vm_team_own_newest(w)))
-        vm_queue_push_oldest(&w->queues[0], goal);
+        vm_queue_push_oldest(&w->order.stack, goal);
+    while ((goal = vm_priority_queue_newest(&w->low)))
+        vm_queue_push_oldest(&w->order.stack, goal);
     while ((goal = vm_queue_newest(&t->handed))) // they are older
         w->levels ? vm_priority_queue_push_oldest(&w->levels[0], goal)
-                 : vm_queue_push_oldest(&w->queues[0], goal);
+                 : vm_queue_push_oldest(&w->order.stack, goal);
 }
 
 // Memory may be exhausted while goals change queues: vm_team_release() gives the lock back then.
@@ -424,7 +426,7 @@ void vm_team_work_together(vm_worker *w)
     lock_team(w);
     t->alone = NULL;
     w->shared = true;
-    while ((goal = vm_queue_oldest(&w->queues[0])))
+    while ((goal = vm_order_take_last(&w->order)))
         vm_deque_push(deque_of(w), goal);
     vm_pace_change(&t->pace, true, clock_now(), reductions_of(t));
     if (t->calls > 0) // before one was alone

@@ -12,7 +12,13 @@ void vm_worker_init(vm_worker *w, const vm_worker_options *options)
     w->queues = vm_alloc(w->nqueues * sizeof *w->queues);
     w->seeded = options->seeded;
     w->random = options->seed;
-    w->quantum.yield = options->seeded;
+    w->kind = options->has_priorities ? ORDER_OWN : options->order;
+    w->in_steps = w->seeded || vm_fixed_steps(w->kind);
+    w->quantum.yield = w->in_steps;
+    if (w->kind == ORDER_OWN && !w->seeded && !options->has_priorities)
+        vm_order_init(&w->order);
+    else
+        w->order.crowd = INT64_MAX;
     if (options->has_priorities)
         w->levels = vm_alloc(w->nqueues * sizeof *w->levels);
 }
@@ -23,7 +29,9 @@ static uint32_t count_of_queue(const vm_worker *w, uint32_t queue)
 {
     if (w->levels)
         return vm_priority_queue_count(&w->levels[queue]);
-    return w->shared ? vm_team_own_count(w) : w->queues[queue].count;
+    if (w->seeded)
+        return vm_queue_count(&w->queues[queue]) + (queue == w->current ? vm_queue_count(&w->order.stack) : 0);
+    return w->shared ? vm_team_own_count(w) : vm_order_count(&w->order);
 }
 
 uint32_t vm_queued_count(const vm_worker *w)
@@ -50,14 +58,18 @@ vm_goal *vm_own_newest(vm_worker *w)
 {
     if (w->levels)
         return vm_priority_queue_newest(&w->levels[w->current]);
-    return w->shared ? vm_team_own_newest(w) : vm_queue_newest(&w->queues[w->current]);
+    if (w->seeded)
+        return vm_queue_newest(&w->queues[w->current]);
+    return w->shared ? vm_team_own_newest(w) : vm_order_pop(&w->order, VM_GET_COUNT(w->suspended));
 }
 
 vm_goal *vm_own_oldest(vm_worker *w)
 {
     if (w->levels)
         return vm_priority_queue_oldest(&w->levels[w->current]);
-    return w->shared ? vm_team_own_oldest(w) : vm_queue_oldest(&w->queues[w->current]);
+    if (w->seeded)
+        return vm_queue_oldest(&w->queues[w->current]);
+    return w->shared ? vm_team_own_oldest(w) : vm_queue_oldest(&w->order.stack);
 }
 
 vm_goal *vm_take_running(vm_worker *w)
@@ -80,16 +92,24 @@ void vm_push(vm_worker *w, vm_goal *goal)
     }
 }
 
+void vm_wake(vm_worker *w, vm_goal *goal)
+{
+    if (w->levels || w->seeded || w->shared || w->kind != ORDER_OWN)
+        vm_push(w, goal);
+    else
+        vm_order_wake(w, goal);
+}
+
 void vm_give_way(vm_worker *w, vm_goal *goal)
 {
     goal->priority = w->priority;
-    if (w->quantum.ahead && !w->quantum.over && !w->seeded && !w->levels) {
-        w->quantum.ahead = false;
-        vm_priority_queue_push_oldest(&w->low, goal);
-        return;
-    }
+    bool ahead = w->quantum.ahead && !w->quantum.over && !w->seeded && !w->levels;
     w->quantum.ahead = false;
-    if (w->quantum.over && !w->seeded && !w->levels)
+    if (ahead && w->shared)
+        vm_priority_queue_push_oldest(&w->low, goal);
+    else if (ahead && w->kind == ORDER_OWN)
+        vm_queue_push_oldest(&w->order.stack, goal);
+    else if ((w->quantum.over || w->kind != ORDER_OWN) && !w->seeded && !w->levels)
         w->quantum.given = goal; // out of the sight of thieves until it is decided who goes on
     else
         vm_push(w, goal);

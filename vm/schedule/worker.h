@@ -4,18 +4,19 @@
 //
 // Where the ready goals of a worker are:
 //
-//     one worker, or alone in its team   queues[0]: a ring (queue.h)
+//     one worker, or alone in its team   order: a stack, a queue of woken goals, held goals (order.h)
 //     one of a team                      its deque (deque.h), in the team
 //     under a seed                       queues[]: one ring for each virtual worker
 //     a program with priorities          levels[]: instead of these (priority_queue.h)
 //     goals that used many quanta        low: the low-priority queue, where there are no priorities
 //
-// The newest goal runs first: it finds its data in the cache and keeps the number of goals small. A
-// goal with a higher priority than the one that runs makes that one give way at once, that is,
+// The newest goal that was created runs first: it finds its data in the cache and keeps the number of
+// goals small. A goal with a higher priority than the one that runs makes that one give way at once, that is,
 // where its clause ends. All other goals share the worker by quanta (quantum.h).
 #ifndef VM_WORKER_H
 #define VM_WORKER_H
 
+#include "vm/schedule/fixed.h"
 #include "vm/schedule/priority_queue.h"
 #include "vm/schedule/quantum.h"
 #include "vm/schedule/queue.h"
@@ -30,11 +31,14 @@ typedef struct vm_worker {
     uint32_t shared;      // others of the team may be working, too
 
     // Its ready goals. `queues` or `levels` has nqueues elements, `current` is the one in use.
+    vm_order order;
+    vm_order_kind kind;
     vm_queue *queues;
     vm_priority_queue *levels;
     vm_priority_queue low;
     uint32_t nqueues, current;
     bool seeded;      // current: the virtual worker that runs
+    bool in_steps;    // after every reduction the next goal is chosen
     uint64_t random;  // state of the generator
     int32_t priority; // of the goal that runs
 
@@ -59,6 +63,7 @@ typedef struct {
     uint32_t queues; // virtual workers, if seeded; else 1
     bool seeded;
     uint64_t seed;
+    vm_order_kind order;
     bool has_priorities; // the program has
 } vm_worker_options;
 
@@ -67,20 +72,22 @@ void vm_worker_init(vm_worker *w, const vm_worker_options *options);
 
 // A goal becomes ready: it is this worker's newest.
 void vm_push(vm_worker *w, vm_goal *goal);
-// The same for the running goal when its quantum is over or it has to give way. If it runs ahead of
-// what it needs (quantum.ahead) it becomes the last of the low-priority queue.
+// The same for a goal that was suspended.
+void vm_wake(vm_worker *w, vm_goal *goal);
+// As vm_push(), for the running goal when its quantum is over or it has to give way. If it runs ahead of
+// what it needs (quantum.ahead) it becomes the oldest created goal.
 void vm_give_way(vm_worker *w, vm_goal *goal);
 // As vm_push(), for a worker that is in no team, in a program without priorities.
 static inline void vm_push_alone(vm_worker *w, vm_goal *goal)
 {
-    vm_queue_push(&w->queues[w->current], goal);
+    vm_order_push(&w->order, goal);
 }
 
 // The newest goal of such a worker; NULL: vm_next_goal() knows.
 static inline vm_goal *vm_pop_alone(vm_worker *w)
 {
     w->quantum.streak = (vm_streak){0};
-    return vm_queue_newest(&w->queues[w->current]);
+    return vm_order_pop(&w->order, VM_GET_COUNT(w->suspended));
 }
 
 // The priority that the instruction PRIORITY means; the parent's if `value` is not a bound integer.
@@ -89,6 +96,12 @@ int32_t vm_priority(const vm_worker *w, vm_priority_kind kind, vm_word value);
 // the highest level at or below it with goals for which is_such is false; where there are only
 // goals for which it is true, that of the lowest of them.
 int32_t vm_priority_behind(vm_worker *w, int32_t highest, bool (*is_such)(const vm_goal *));
+
+// Have many goals been suspended lately, so that another goal is to run? (order.h)
+static inline bool vm_is_crowded(const vm_worker *w)
+{
+    return !w->shared && VM_GET_COUNT(w->suspended) >= w->order.crowd;
+}
 
 // The next of this worker's own goals; NULL: it has none.
 vm_goal *vm_next_goal(vm_worker *w);

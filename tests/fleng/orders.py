@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The order of goals on one worker: how much work there is, how much lives, and that nothing starves.
+All by counts: reductions (-report, -limit) and bytes of the heap (-m).
+
+usage: orders.py FLENG SHAPES       SHAPES: the folder bench/shapes
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ORDERS = ['newest', 'oldest', 'turns', 'long-turns', 'time']
+
+# Programs of bench/shapes: (argument, MB of heap in which it runs). Each of them needs several times
+# as much if goals are begun long before what they wait for is made, or if consumers come too late.
+SPACE = {
+    'msort': (100_000, 24),
+    'matrix': (120, 16),
+    'knapsack': (5_000, 80),
+    'pieces': (400_000, 16),
+    'pipeline': (500_000, 8),
+    'consumers_first': (500_000, 8),
+    'slow_consumer': (200_000, 10),
+    'dfs_server': (15, 16),
+    'broadcast': (100_000, 12),
+}
+
+# (program, argument, the order that does least work; ideal: the ideal machine)
+WORK = [
+    ('flood', 2_000, 'ideal'),
+    ('bound', 9, 'newest'),
+]
+
+# Goals that never end beside one that ends the run: within so many reductions it does.
+FAIR = {
+    'one beside': """
+main :- forever(0), count(100000, D), stop(D).
+""",
+    'three before': """
+main :- forever(0), forever(1), forever(2), count(100000, D), stop(D).
+""",
+    'with short goals': """
+main :- busy(0), count(100000, D), stop(D).
+busy(N) :- short(N, M), busy(M).
+short(N, M) :- M := N + 1.
+""",
+    'two that talk': """
+main :- ping([1|A], B), pong(B, A), count(100000, D), stop(D).
+ping([X|A], B) :- B = [X|B1], ping(A, B1).
+pong([X|A], B) :- B = [X|B1], pong(A, B1).
+""",
+    'ever more': """
+main :- more(0), count(100000, D), stop(D).
+more(N) :- N1 := N + 1, sleeper(_, N), more(N1).
+sleeper(go, _).
+""",
+    'behind a deep recursion': """
+main :- deep(0, _), count(100000, D), stop(D).
+deep(N, S) :- N1 := N + 1, deep(N1, T), add(T, S).
+add(T, S) :- integer(T) | S := T + 1.
+""",
+}
+FAIR_REST = """
+forever(N) :- forever(N).
+count(0, D) :- D = done.
+count(N, D) :- N > 0 | N1 := N - 1, count(N1, D).
+stop(done) :- halt.
+"""
+
+
+def run(fleng, options, path, argument=None):
+    command = [fleng] + options + [path] + ([] if argument is None else ['--', str(argument)])
+    done = subprocess.run(command, capture_output=True, timeout=600, check=False)
+    return ' '.join(command), done
+
+
+def shown(command, done):
+    return f'{command}\n    status {done.returncode}, {done.stdout!r} {done.stderr.decode()[:500]}'
+
+
+def space(fleng, shapes):
+    for name, (n, limit) in SPACE.items():
+        command, done = run(fleng, ['-j', '1', '-m', f'{limit}M'], os.path.join(shapes, name + '.fl'), n)
+        if done.returncode != 0:
+            yield shown(command, done)
+
+
+def reductions(done):
+    return int(re.search(rb'fleng: (\d+) reduction', done.stderr)[1])
+
+
+def work(fleng, shapes):
+    for name, n, best in WORK:
+        path = os.path.join(shapes, name + '.fl')
+        least = ['-time=ideal'] if best == 'ideal' else [f'-order={best}']
+        _, fixed = run(fleng, least + ['-report'], path, n)
+        command, own = run(fleng, ['-j', '1', '-report'], path, n)
+        if own.stdout != fixed.stdout or reductions(own) > 1.3 * reductions(fixed):
+            yield shown(command, own) + f'    {least}: {reductions(fixed)} reductions'
+
+
+def answers(fleng, shapes):
+    """All orders compute the same."""
+    for name, n in (('msort', 300), ('knapsack', 30), ('flood', 30), ('bank', 2)):
+        path = os.path.join(shapes, name + '.fl')
+        _, own = run(fleng, ['-j', '1'], path, n)
+        for order in ORDERS:
+            command, done = run(fleng, [f'-order={order}'], path, n)
+            if done.returncode != 0 or done.stdout != own.stdout:
+                yield shown(command, done)
+
+
+def fairness(fleng, folder):
+    for name, text in FAIR.items():
+        path = os.path.join(folder, 'fair.fl')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text + FAIR_REST)
+        # Stopped by the limit, a run says so.
+        command, done = run(fleng, ['-j', '1', '-report', '-limit', '20M'], path)
+        if done.returncode != 0 or reductions(done) >= 20_000_000:
+            yield f'{name}: ' + shown(command, done)
+
+
+def misuse(fleng, shapes):
+    path = os.path.join(shapes, 'bank.fl')
+    for options, said in ((['-order=best'], b'-order takes newest'),
+                          (['-order=time', '-j', '2'], b'one worker'),
+                          (['-order=time', '-seed', '1'], b'one worker')):
+        command, done = run(fleng, options, path, 1)
+        if done.returncode != 2 or said not in done.stderr:
+            yield shown(command, done)
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument('fleng', type=os.path.abspath)
+    parser.add_argument('shapes')
+    options = parser.parse_args()
+    failures = []
+    for part in (space, work, answers, misuse):
+        failures += part(options.fleng, options.shapes)
+    with tempfile.TemporaryDirectory() as folder:
+        failures += fairness(options.fleng, folder)
+    for failure in failures:
+        print('FAILED ' + failure)
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

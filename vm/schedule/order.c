@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+//
+// Turns, and what follows them.
+#include "vm/schedule/worker.h"
+
+enum {
+    CROWD = 256,          // goals that were suspended since a turn ended
+    LONGEST_TURN = 16,    // quanta
+    DEEPEST = 8,
+    MANY = 1024,          // goals that a turn creates
+    QUANTA_OF_ONE = 32,   // in a row, while others are held
+    FIRST_PATIENCE = 4,   // quanta without a boost
+    LONGEST_PATIENCE = 256,
+    GROWS_TO = 4,         // times as many goals
+};
+
+void vm_order_init(vm_order *o)
+{
+    o->turn = 1;
+    o->crowd = CROWD;
+    o->patience = FIRST_PATIENCE;
+}
+
+static bool is_above(uint32_t a, uint32_t b) // positions in the stack
+{
+    return (int32_t)(a - b) > 0;
+}
+
+// ---- Held goals -------------------------------------------------------------------------------
+
+static void set_floor(vm_order *o)
+{
+    uint32_t floor = o->stack.first;
+    if (o->held.n > 0 && is_above(o->held.at[o->held.n - 1].floor, floor))
+        floor = o->held.at[o->held.n - 1].floor;
+    o->stack.floor = floor;
+}
+
+// From now on suspended goals are counted, and quanta.
+static void note_change(vm_worker *w)
+{
+    vm_order *o = &w->order;
+    o->since = VM_GET_COUNT(w->quantum.number);
+    o->crowd = VM_GET_COUNT(w->suspended) + CROWD;
+}
+
+static void hold(vm_worker *w, vm_goal *goal, uint32_t floor)
+{
+    vm_order *o = &w->order;
+    VM_PUSH(o->held, (vm_held){.goal = goal, .floor = floor});
+    set_floor(o);
+    note_change(w);
+}
+
+// The last held goal goes on; NULL: it was only a place.
+static vm_goal *unhold(vm_order *o)
+{
+    vm_goal *goal = o->held.at[--o->held.n].goal;
+    o->held.at[o->held.n].goal = NULL;
+    set_floor(o);
+    return goal;
+}
+
+static void insert_held(vm_order *o, uint32_t at, vm_goal *goal)
+{
+    VM_PUSH(o->held, (vm_held){0});
+    memmove(o->held.at + at + 1, o->held.at + at, (o->held.n - 1 - at) * sizeof *o->held.at);
+    o->held.at[at] = (vm_held){.goal = goal,
+                               .floor = at > 0 ? o->held.at[at - 1].floor : o->stack.first};
+    set_floor(o);
+}
+
+static vm_goal *remove_held(vm_order *o, uint32_t at)
+{
+    vm_goal *goal = o->held.at[at].goal;
+    memmove(o->held.at + at, o->held.at + at + 1, (o->held.n - 1 - at) * sizeof *o->held.at);
+    o->held.at[--o->held.n].goal = NULL;
+    set_floor(o);
+    return goal;
+}
+
+// ---- Woken goals -------------------------------------------------------------------------------
+
+static uint32_t alive(const vm_order *o, int64_t suspended)
+{
+    uint32_t n = vm_order_count(o);
+    return n + (suspended > 0 ? (uint32_t)suspended : 0);
+}
+
+void vm_order_wake(vm_worker *w, vm_goal *goal)
+{
+    vm_order *o = &w->order;
+    if (VM_GET_COUNT(w->quantum.number) == 0 && vm_queue_count(&o->woken) == 0)
+        o->few = alive(o, VM_GET_COUNT(w->suspended));
+    vm_queue_push(&o->woken, goal);
+}
+
+// The oldest first, unless there are ever more goals that way.
+vm_goal *vm_order_pop_woken(vm_order *o, int64_t suspended)
+{
+    if (alive(o, suspended) > GROWS_TO * (o->few + VM_WOKEN_MANY))
+        return vm_queue_newest(&o->woken);
+    return vm_queue_oldest(&o->woken);
+}
+
+// ---- The next goal ----------------------------------------------------------------------------
+
+// A goal goes on that was held.
+static void resume(vm_worker *w)
+{
+    w->order.base = w->order.stack.end;
+    w->order.visit = 1;
+    vm_set_streak(&w->quantum, (vm_streak){0, STREAK_RESUMED});
+}
+
+// What was lifted for the last of the held goals becomes the oldest again.
+static void put_back(vm_order *o)
+{
+    vm_queue *q = &o->stack;
+    if (!o->held.at[o->held.n - 1].lifted)
+        return;
+    for (uint32_t n = q->end - q->floor; n > 0; n--)
+        vm_queue_push_oldest(q, vm_queue_newest(q));
+}
+
+// Goals pile up that wait. Those that were held or woken may be the ones that they wait for.
+static vm_goal *leave_crowd(vm_worker *w)
+{
+    vm_order *o = &w->order;
+    vm_goal *goal = NULL;
+    bool lifted = o->held.n > 0 && o->held.at[o->held.n - 1].lifted;
+    while (o->held.n > 0 && !goal) {
+        if (!o->held.at[o->held.n - 1].goal && vm_queue_count(&o->woken) > 0)
+            break;
+        put_back(o);
+        goal = unhold(o);
+    }
+    if (goal && lifted) {
+        resume(w);
+    } else if (goal) {
+        resume(w);
+        o->turn = 4 * o->turn < LONGEST_TURN ? 4 * o->turn : LONGEST_TURN;
+    } else if ((goal = vm_queue_oldest(&o->woken))) {
+        if (o->held.n == 0)
+            hold(w, NULL, o->stack.end);
+        o->held.at[o->held.n - 1].floor = o->stack.end;
+        set_floor(o);
+    }
+    note_change(w);
+    return goal;
+}
+
+vm_goal *vm_order_next(vm_worker *w)
+{
+    vm_order *o = &w->order;
+    vm_goal *goal = NULL;
+    vm_set_streak(&w->quantum, (vm_streak){0});
+    if (vm_is_crowded(w))
+        goal = leave_crowd(w);
+    if (!goal)
+        goal = vm_order_pop(o, VM_GET_COUNT(w->suspended));
+    while (!goal && o->held.n > 0) {
+        goal = unhold(o);
+        if (goal) {
+            o->turn = o->turn > 1 ? o->turn / 2 : 1;
+            resume(w);
+        } else {
+            goal = vm_order_pop(o, VM_GET_COUNT(w->suspended));
+        }
+        note_change(w);
+    }
+    if (vm_order_count(o) == 0) {
+        o->patience = FIRST_PATIENCE;
+        o->boosted = VM_GET_COUNT(w->quantum.number);
+    }
+    return goal;
+}
+
+// ---- When a quantum is over -------------------------------------------------------------------
+
+// `guest` has one quantum before `goal` goes on.
+static vm_goal *invite(vm_worker *w, vm_goal *goal, vm_goal *guest, uint32_t from)
+{
+    hold(w, goal, w->order.stack.end);
+    w->order.guest_from = from;
+    vm_set_streak(&w->quantum, (vm_streak){0, STREAK_GUEST});
+    return guest;
+}
+
+// The guest did nothing but run, so its host is the last that was held. What the guest created runs
+// before the host goes on.
+static vm_goal *end_visit(vm_worker *w, vm_goal *guest)
+{
+    vm_order *o = &w->order;
+    uint32_t last = (uint32_t)o->held.n - 1;
+    insert_held(o, o->guest_from < last ? o->guest_from : last, guest);
+    return vm_order_next(w);
+}
+
+static bool find_held(const vm_order *o, uint32_t from, uint32_t *ret_at)
+{
+    for (uint32_t i = 0; i < o->held.n; i++) {
+        *ret_at = (uint32_t)((from + i) % o->held.n);
+        if (o->held.at[*ret_at].goal)
+            return true;
+    }
+    return false;
+}
+
+// Some goals had no quantum for a long time: the oldest of the stack, or one that is held.
+static vm_goal *boost(vm_worker *w, vm_goal *goal)
+{
+    vm_order *o = &w->order;
+    uint32_t at, n = o->boosts++;
+    o->boosted = VM_GET_COUNT(w->quantum.number);
+    o->patience = 2 * o->patience < LONGEST_PATIENCE ? 2 * o->patience : LONGEST_PATIENCE;
+    vm_goal *oldest = n % 2 == 0 ? vm_queue_oldest(&o->stack) : NULL;
+    if (!oldest && find_held(o, n / 2, &at))
+        return invite(w, goal, remove_held(o, at), at);
+    if (!oldest)
+        oldest = vm_queue_oldest(&o->stack);
+    if (!oldest)
+        return goal;
+    hold(w, goal, o->stack.end);
+    o->held.at[o->held.n - 1].lifted = true;
+    vm_set_streak(&w->quantum, (vm_streak){0});
+    return oldest;
+}
+
+// goal ran without others. What it created in this quantum, and one older goal, run before it goes on.
+static vm_goal *end_turn(vm_worker *w, vm_goal *goal, vm_streak streak)
+{
+    vm_order *o = &w->order;
+    uint32_t at, base = o->base;
+    bool opens = is_above(base, o->stack.floor);
+    if (opens || o->stack.end != base || vm_queue_count(&o->woken) > 0) {
+        hold(w, goal, base - opens);
+        return vm_order_next(w);
+    }
+    if (streak.quanta < QUANTA_OF_ONE || !find_held(o, 0, &at))
+        return goal;
+    o->visit = 2 * o->visit < QUANTA_OF_ONE ? 2 * o->visit : QUANTA_OF_ONE;
+    return invite(w, goal, remove_held(o, at), at);
+}
+
+static vm_goal *let_woken_run(vm_worker *w, vm_goal *goal)
+{
+    vm_order *o = &w->order;
+    if (vm_queue_count(&o->woken) == 0)
+        return goal;
+    hold(w, goal, o->stack.end);
+    return vm_order_next(w);
+}
+
+// goal makes others that wait. It goes on when those have run that they may wait for.
+static vm_goal *leave_behind(vm_worker *w, vm_goal *goal)
+{
+    vm_order *o = &w->order;
+    if (o->held.n > 0 || vm_queue_count(&o->woken) > 0)
+        vm_order_push(o, goal);
+    else
+        vm_queue_push_oldest(&o->stack, goal);
+    return vm_order_next(w);
+}
+
+// In quanta. The more goals are held, the longer: so their number grows with the logarithm of the
+// work only. But what a goal creates is not to pile up.
+static uint32_t turn_of(const vm_order *o)
+{
+    if (o->stack.end - o->base >= MANY)
+        return 1;
+    return o->turn << (o->held.n < DEEPEST ? o->held.n : DEEPEST);
+}
+
+vm_goal *vm_order_after_quantum(vm_worker *w, vm_goal *goal)
+{
+    vm_order *o = &w->order;
+    vm_streak streak = vm_get_streak(&w->quantum);
+    uint32_t number = VM_GET_COUNT(w->quantum.number);
+    if (streak.quanta < 2 && streak.kind == STREAK_OWN)
+        o->base = is_above(o->last_end, o->stack.end) ? o->stack.end : o->last_end;
+    if (is_above(o->stack.floor, o->base))
+        o->base = o->stack.floor;
+    if (!goal)
+        goal = vm_order_next(w);
+    else if (vm_is_crowded(w) && streak.kind != STREAK_GUEST)
+        goal = leave_behind(w, goal);
+    else if (streak.kind == STREAK_GUEST)
+        goal = streak.quanta < o->visit ? goal : end_visit(w, goal);
+    else if (number - o->boosted >= o->patience)
+        goal = boost(w, goal);
+    else if (number - o->since > turn_of(o))
+        goal = streak.quanta > 1 ? end_turn(w, goal, streak) : let_woken_run(w, goal);
+    o->last_end = o->stack.end;
+    if (vm_queue_count(&o->woken) < VM_WOKEN_MANY)
+        o->few = alive(o, VM_GET_COUNT(w->suspended));
+    return goal;
+}
+
+// ---- All goals --------------------------------------------------------------------------------
+
+uint32_t vm_order_count(const vm_order *o)
+{
+    return vm_queue_count(&o->stack) + vm_queue_count(&o->woken) + (uint32_t)o->held.n;
+}
+
+vm_goal *vm_order_take_last(vm_order *o)
+{
+    uint32_t at;
+    vm_goal *goal = vm_queue_oldest(&o->stack);
+    if (!goal && find_held(o, 0, &at))
+        goal = remove_held(o, at);
+    if (!goal) {
+        goal = vm_queue_newest(&o->woken);
+        o->held.n = 0;
+        set_floor(o);
+    }
+    return goal;
+}
