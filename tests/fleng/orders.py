@@ -20,8 +20,7 @@ ORDERS = ['newest', 'oldest', 'turns', 'long-turns', 'time']
 SPACE = {
     'msort': (100_000, 24),
     'matrix': (120, 16),
-    'knapsack': (5_000, 10),
-    'words': (30_000, 10),
+    'knapsack': (5_000, 80),
     'pieces': (400_000, 16),
     'pipeline': (500_000, 8),
     'consumers_first': (500_000, 8),
@@ -34,7 +33,6 @@ SPACE = {
 WORK = [
     ('flood', 2_000, 'ideal'),
     ('bound', 9, 'newest'),
-    ('speculative', 400_000, 'ideal'),
 ]
 
 # Goals that never end beside one that ends the run: within so many reductions it does.

@@ -165,7 +165,7 @@ typedef struct {
 
 static vm_countdown begin_quantum(const vm_machine *m)
 {
-    uint64_t before = m->worker.reductions;
+    uint64_t before = VM_GET_COUNT(m->worker.reductions);
     return (vm_countdown){.before = before,
                           .length = m->worker.in_steps ? 1 : m->worker.quantum.end - before};
 }
@@ -173,7 +173,7 @@ static vm_countdown begin_quantum(const vm_machine *m)
 static __attribute__((noinline)) vm_countdown next_quantum(vm_machine *m, vm_countdown last)
 {
     VM_SET_COUNT(m->worker.reductions, last.before + last.length);
-    if (m->worker.reductions >= m->worker.quantum.end)
+    if (VM_GET_COUNT(m->worker.reductions) >= m->worker.quantum.end)
         vm_pause(m);
     return begin_quantum(m);
 }

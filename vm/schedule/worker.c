@@ -103,13 +103,13 @@ void vm_wake(vm_worker *w, vm_goal *goal)
 void vm_give_way(vm_worker *w, vm_goal *goal)
 {
     goal->priority = w->priority;
-    bool ahead = w->quantum.ahead && w->kind == ORDER_OWN;
+    bool ahead = w->quantum.ahead && !w->quantum.over && !w->seeded && !w->levels;
     w->quantum.ahead = false;
-    if (ahead && !w->quantum.over && !w->seeded && !w->levels) {
+    if (ahead && w->shared)
         vm_priority_queue_push_oldest(&w->low, goal);
-        return;
-    }
-    if ((w->quantum.over || w->kind != ORDER_OWN) && !w->seeded && !w->levels)
+    else if (ahead && w->kind == ORDER_OWN)
+        vm_queue_push_oldest(&w->order.stack, goal);
+    else if ((w->quantum.over || w->kind != ORDER_OWN) && !w->seeded && !w->levels)
         w->quantum.given = goal; // out of the sight of thieves until it is decided who goes on
     else
         vm_push(w, goal);
