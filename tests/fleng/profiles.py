@@ -89,7 +89,7 @@ class Comparison:
             self.compare(name, wanted, got)
 
     def compare(self, name, wanted, got):
-        for key in ('dependencies', 'critical_path', 'unneeded', 'findings', 'together', 'notes',
+        for key in ('dependencies', 'critical_path', 'cycles', 'unneeded', 'findings', 'together', 'notes',
                     'hasten'):
             self.say(name, got.pop(key, '') is None and wanted.pop(key) is not None,
                      '%s is not null' % key)
