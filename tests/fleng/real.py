@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TIMEOUT = 600
 
 # What the schedule decides.
-EXEMPT = re.compile(r'\botherwise\b|\\=|;|\bunbound\b|\bmerge\b|\btime\(|mktemp')
+EXEMPT = re.compile(r'\botherwise\b|\\=|;|\bunbound\b|\bmerge(?:_all)?\b|\btime\(|mktemp')
 COMMENT = re.compile(r'%.*')
 # Stopped where the schedule has brought them.
 CUT_SHORT = ('failed', 'halted', 'stopped', 'interrupted')
