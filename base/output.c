@@ -436,12 +436,14 @@ void base_output_settle(base_output *o)
 
 static bool close_file(base_output *o)
 {
-    bool good = !o->stream || !ferror(o->stream);
+    FILE *stream = o->stream;
     int fd = o->fd;
+    o->stream = NULL;
     o->fd = -1;
-    if (o->stream)
-        return fclose(o->stream) == 0 && good;
-    return fd < 0 || close(fd) == 0;
+    if (!stream)
+        return fd < 0 || close(fd) == 0;
+    bool good = !ferror(stream);
+    return fclose(stream) == 0 && good;
 }
 
 // The data is on the disk before the name means it: else a file that was replaced could be lost

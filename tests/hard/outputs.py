@@ -153,6 +153,15 @@ def check_full(command, parent, paf, whole, n):
         check(attack, os.listdir(folder) == [command.output], command.name, os.listdir(folder))
 
 
+def check_device(command):
+    attack = 'a full device is told'
+    if command.output.endswith(('.png', '.svg', '.json')):
+        return  # the ending of the name says what is written
+    done = command.run('/dev/full')
+    check(attack, done.returncode > 0 and b'/dev/full' in done.stderr, command.name, done.returncode,
+          done.stderr)
+
+
 def check_kills(command, parent, paf, n):
     attack = 'a kill loses nothing'
     begun = time.monotonic()
@@ -289,6 +298,7 @@ def main():
             whole = check_good(command, folder)
             check_inputs(command, folder)
             check_full(command, folder, tools.paf, whole, tools.tries)
+            check_device(command)
             check_kills(command, folder, tools.paf, tools.tries)
             check_traps(command, folder)
             check_descriptors(command, folder, tools.paf, whole)
