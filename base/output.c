@@ -300,15 +300,35 @@ static void take_attributes(int fd, const struct stat *former)
     fchmod(fd, former->st_mode & 07777);
 }
 
+// NAME~ or, where there is a file of that name, NAME~2 ... False: errno.
+static bool keep_former(base_output *o)
+{
+    for (int i = 1; i < TRIES; i++) {
+        char number[12] = "";
+        if (i > 1)
+            snprintf(number, sizeof number, "%d", i);
+        if (asprintf(&o->former, "%s~%s", o->name, number) < 0)
+            o->former = NULL;
+        if (!o->former || link(o->name, o->former) == 0)
+            return o->former;
+        // A file system may have no links.
+        if (errno != EEXIST && rename(o->name, o->former) == 0)
+            return true;
+        int reason = errno;
+        free(o->former);
+        o->former = NULL;
+        errno = reason;
+        if (reason != EEXIST)
+            return false;
+    }
+    return false;
+}
+
 // A growing file takes its name at once. False: errno.
 static bool begin_to_grow(base_output *o, bool exists, base_output_worth *worth)
 {
-    if (exists && is_worth_keeping(o->name, worth)) {
-        if (asprintf(&o->former, "%s~", o->name) < 0)
-            o->former = NULL;
-        if (!o->former || rename(o->name, o->former) != 0)
-            return false;
-    }
+    if (exists && is_worth_keeping(o->name, worth) && !keep_former(o))
+        return false;
     o->named = rename(o->part, o->name) == 0;
     if (o->named)
         forget_part(o);

@@ -11,7 +11,7 @@
 //
 //   open                     settle                  close
 //    |                          |                      |
-//   NAME -> NAME~               |                      |
+//   NAME -> NAME~ (or ~2 ...)   |                      |
 //   .NAME….part -> NAME  ---- grows ---------------- whole
 //                            NAME~ is gone           abandon before settle: NAME~ -> NAME
 //

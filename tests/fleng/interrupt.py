@@ -243,6 +243,9 @@ def cases():
 
 def main():
     fleng, paf = [os.path.abspath(path) for path in sys.argv[1:]]
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU):
+        if signal.getsignal(number) == signal.SIG_IGN:  # under nohup; programs would inherit that
+            signal.signal(number, signal.SIG_DFL)
     faults = []
     for source, options, so_far, messages in cases():
         fault = interrupted((fleng, paf), source, options, so_far, messages)

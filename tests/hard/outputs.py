@@ -153,6 +153,17 @@ def check_full(command, parent, paf, whole, n):
         check(attack, os.listdir(folder) == [command.output], command.name, os.listdir(folder))
 
 
+def check_former(command, parent):
+    """A file with the name that the former one would be kept under is somebody's."""
+    attack = 'a file NAME~ is not touched'
+    folder, output = fresh_folder(parent, command)
+    write(output + '~', b'mine')
+    done = command.run(output)
+    there = sorted(os.listdir(folder)) == sorted([command.output, command.output + '~'])
+    check(attack, done.returncode == 0 and there and read(output + '~') == b'mine', command.name,
+          os.listdir(folder))
+
+
 def check_device(command):
     attack = 'a full device is told'
     if command.output.endswith(('.png', '.svg', '.json')):
@@ -299,6 +310,7 @@ def main():
             check_inputs(command, folder)
             check_full(command, folder, tools.paf, whole, tools.tries)
             check_device(command)
+            check_former(command, folder)
             check_kills(command, folder, tools.paf, tools.tries)
             check_traps(command, folder)
             check_descriptors(command, folder, tools.paf, whole)

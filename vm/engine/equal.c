@@ -153,6 +153,9 @@ struct vm_compared {
     ARRAY_OF(compared) at;
 };
 
+// A goal that goes on in registers keeps those of its steps: more than this are of no use.
+enum { MOST_COMPARED = 16 };
+
 static compared *find_compared(const vm_machine *m, vm_word a, vm_word b)
 {
     struct vm_compared *kept = m->attempt.compared;
@@ -167,7 +170,7 @@ static void keep(vm_machine *m, vm_word a, vm_word b, open_pairs open)
 {
     if (vm_arguments(a) <= 0 || vm_arguments(b) <= 0)
         return; // nothing was compared yet
-    if (!m->attempt.compared)
+    if (!m->attempt.compared || m->attempt.compared->at.n >= MOST_COMPARED)
         m->attempt.compared = vm_alloc(sizeof *m->attempt.compared);
     VM_PUSH(m->attempt.compared->at, (compared){a, b, m->attempt.limit, open});
     m->attempt.compares = true;
@@ -190,11 +193,12 @@ static vm_equality compare_open(vm_machine *m, compared *c)
     return result;
 }
 
-// Another alternative of a disjunction may commit, for which the reads of an undecided one count, too.
+// Another alternative of a disjunction may commit, for which the reads of an undecided one count, too,
+// where reads have times.
 static vm_equality compare(vm_machine *m, vm_word a, vm_word b)
 {
     uint32_t reads = m->attempt.reads.n;
-    if (m->attempt.dry || m->attempt.either.n > 0)
+    if (m->attempt.dry || (m->stamped && m->attempt.either.n > 0))
         return walk(m, a, b, false, NULL);
     vm_word left = vm_deref(m, a), right = vm_deref(m, b);
     m->attempt.reads.n = reads;

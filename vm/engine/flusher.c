@@ -85,6 +85,8 @@ static void start(vm_flusher *f)
 {
     sigset_t all, before;
     sigfillset(&all);
+    sigdelset(&all, SIGPIPE); // a write of its own raises it
+    sigdelset(&all, SIGXFSZ);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     f->started = pthread_create(&f->thread, NULL, work, f) == 0;
     f->failed = !f->started;

@@ -167,7 +167,9 @@ static vm_countdown begin_quantum(const vm_machine *m)
 {
     uint64_t before = VM_GET_COUNT(m->worker.reductions);
     return (vm_countdown){.before = before,
-                          .length = m->worker.in_steps ? 1 : m->worker.quantum.end - before};
+                          .length = m->worker.in_steps || m->worker.quantum.yield
+                                        ? 1
+                                        : m->worker.quantum.end - before};
 }
 
 static __attribute__((noinline)) vm_countdown next_quantum(vm_machine *m, vm_countdown last)

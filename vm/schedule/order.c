@@ -279,6 +279,8 @@ vm_goal *vm_order_after_quantum(vm_worker *w, vm_goal *goal)
     uint32_t number = VM_GET_COUNT(w->quantum.number);
     if (streak.quanta < 2 && streak.kind == STREAK_OWN)
         o->base = is_above(o->last_end, o->stack.end) ? o->stack.end : o->last_end;
+    if (is_above(o->base, o->stack.end))
+        o->base = o->stack.end;
     if (is_above(o->stack.floor, o->base))
         o->base = o->stack.floor;
     if (!goal)

@@ -92,8 +92,11 @@ static void note_if_only_one(vm_worker *w)
 // If the goal whose quantum is over is suspended or done, the newest goal takes its part.
 static vm_goal *next_after_quantum(vm_worker *w)
 {
+    bool goes_on = w->quantum.given != NULL;
     vm_goal *goal = vm_take_running(w), *next;
     vm_streak streak = vm_get_streak(&w->quantum);
+    if (!goes_on && !w->levels && !w->shared)
+        streak = (vm_streak){0}; // another goal runs now, which has a turn of its own
     uint32_t number = VM_GET_COUNT(w->quantum.number) + 1;
     streak.quanta++;
     w->quantum.given = NULL;

@@ -384,6 +384,7 @@ static void become_alone(vm_worker *w)
     vm_goal *goal;
     t->alone = w;
     set_chosen(t, NULL);
+    vm_set_streak(&w->quantum, (vm_streak){0}); // kinds of streaks differ
     w->shared = false;
     w->lonely = 0;
     while ((goal = vm_team_own_newest(w)))
@@ -425,6 +426,7 @@ void vm_team_work_together(vm_worker *w)
     vm_goal *goal;
     lock_team(w);
     t->alone = NULL;
+    vm_set_streak(&w->quantum, (vm_streak){0});
     w->shared = true;
     while ((goal = vm_order_take_last(&w->order)))
         vm_deque_push(deque_of(w), goal);
