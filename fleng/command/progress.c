@@ -76,8 +76,11 @@ static uint64_t most_memory(void)
 
 void fl_tell_how_far(const vm_machine *m)
 {
-    running = m;
-    write_report();
+    vm_progress_report r;
+    vm_how_far(m, &r);
+    fprintf(stderr, "fleng: %" PRIu64 " reduction%s, %" PRIu64 " goal%s waiting, a heap of %.1f MB\n", r.reductions,
+            r.reductions == 1 ? "" : "s", r.waiting, r.waiting == 1 ? "" : "s",
+            (double)r.memory / 1e6);
     uint64_t most = most_memory();
     if (most > 0)
         fprintf(stderr, "fleng: at most %" PRIu64 ".%" PRIu64 " MB of the system's memory\n",

@@ -20,7 +20,8 @@ ORDERS = ['newest', 'oldest', 'turns', 'long-turns', 'time']
 SPACE = {
     'msort': (100_000, 24),
     'matrix': (120, 16),
-    'knapsack': (5_000, 80),
+    'knapsack': (5_000, 10),
+    'words': (30_000, 10),
     'pieces': (400_000, 16),
     'pipeline': (500_000, 8),
     'consumers_first': (500_000, 8),

@@ -38,7 +38,9 @@ do_CALL:
             COUNT();
         else if (outcome != VM_CONTINUE)
             LEAVE(outcome);
-        else // what goes on here would run ahead of what it needs, and pile up goals that wait
+        // What goes on here would run ahead of what it needs, and pile up goals that wait. The order
+        // of a worker that is alone sees that itself.
+        else if (SHARED)
             GIVE_WAY_AT_END();
     }
 #endif

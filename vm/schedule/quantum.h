@@ -47,7 +47,7 @@ typedef struct {
     // What is due at the next scheduling point, where the clause or built-in that runs ends.
     bool yield;       // the goal that runs gives way
     bool over;        // the quantum is over: another goal may go on
-    bool ahead;       // a built-in of the body waits: all other goals go first
+    bool ahead;       // a built-in of the body waits: all other goals go first; of workers that share
     bool oldest_next; // the oldest goal runs next
     bool stop;        // the run stops: a limit is reached, memory is short, or somebody ended it
     bool forgotten;   // what the quantum left in registers and lists is cleared

@@ -107,8 +107,6 @@ void vm_give_way(vm_worker *w, vm_goal *goal)
     w->quantum.ahead = false;
     if (ahead && w->shared)
         vm_priority_queue_push_oldest(&w->low, goal);
-    else if (ahead && w->kind == ORDER_OWN)
-        vm_queue_push_oldest(&w->order.stack, goal);
     else if ((w->quantum.over || w->kind != ORDER_OWN) && !w->seeded && !w->levels)
         w->quantum.given = goal; // out of the sight of thieves until it is decided who goes on
     else

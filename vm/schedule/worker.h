@@ -74,8 +74,8 @@ void vm_worker_init(vm_worker *w, const vm_worker_options *options);
 void vm_push(vm_worker *w, vm_goal *goal);
 // The same for a goal that was suspended.
 void vm_wake(vm_worker *w, vm_goal *goal);
-// As vm_push(), for the running goal when its quantum is over or it has to give way. If it runs ahead of
-// what it needs (quantum.ahead) it becomes the oldest created goal.
+// As vm_push(), for the running goal when its quantum is over or it has to give way. Of workers that share
+// a run one that runs ahead of what it needs (quantum.ahead) becomes the last of the low-priority queue.
 void vm_give_way(vm_worker *w, vm_goal *goal);
 // As vm_push(), for a worker that is in no team, in a program without priorities.
 static inline void vm_push_alone(vm_worker *w, vm_goal *goal)
