@@ -76,21 +76,24 @@ static bool add_need(late_item *x, const trace_clause *c, uint32_t hole)
     return true;
 }
 
-static bool find_needs(late_item *x, const trace_clause *c)
+// Variables that the clause makes go with a goal: the clause above can make them as well. Of a
+// built-in they would save no more than the one step that it takes.
+static bool find_needs(const trace *t, late_item *x, const trace_clause *c)
 {
     const trace_item *item = &c->items[x->item];
     ARRAY_OF(uint32_t) stack = {0};
-    bool good = true;
+    bool good = true, goal = item->kind == TI_GOAL &&
+                             trace_get_predicate(t, item->predicate)->origin != TRACE_BUILTIN;
     for (uint32_t i = item->n; i-- > 0;)
         ARRAY_PUSH(stack, c->children[item->first + i]);
     while (stack.n > 0 && good) {
         const trace_node *n = &c->nodes[stack.at[--stack.n]];
-        good = n->kind != TN_FRESH && (n->kind != TN_HOLE || add_need(x, c, n->index));
+        good = (n->kind != TN_FRESH || goal) && (n->kind != TN_HOLE || add_need(x, c, n->index));
         for (uint32_t i = n->n; i-- > 0;)
             ARRAY_PUSH(stack, c->children[n->first + i]);
     }
     free(stack.at);
-    return good && x->n > 0;
+    return good && (x->n > 0 || goal);
 }
 
 // An alias or a term with a variable of the head in it; a goal that is not a step of the loop
@@ -113,7 +116,7 @@ static void find_subjects(search *s)
         s->first[k] = (uint32_t)s->subjects.n;
         for (uint32_t i = 0; clause_is_told(s->facts, k) && i < c->nitems; i++) {
             late_item x = {.clause = k, .item = i};
-            if (find_needs(&x, c) && is_of_interest(s, &x, c))
+            if (find_needs(s->t, &x, c) && is_of_interest(s, &x, c))
                 ARRAY_PUSH(s->subjects, (subject){.item = x, .longest = -1, .example = IOT_NONE});
         }
     }
@@ -283,6 +286,14 @@ static bool hands_on(const way *w, const uint32_t *holes, const way_state *state
     return true;
 }
 
+// May a goal of the predicate lead to the item? Of an `=` it is not known.
+static bool may_lead_there(const way *w, uint32_t predicate)
+{
+    const trace_clause *c = trace_get_clause(w->s->t, w->x->clause);
+    const trace_item *x = &c->items[w->x->item];
+    return x->kind != TI_GOAL || predicate_reaches(w->s->facts, predicate, x->predicate);
+}
+
 static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
 {
     const trace_clause *d = trace_get_clause(w->s->t, clause);
@@ -298,8 +309,8 @@ static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
             return true;
     for (uint32_t i = 0; i < d->nitems; i++) {
         way_state next;
-        if (d->items[i].kind == TI_GOAL && hands_on(w, holes, state, d, &d->items[i], &next) &&
-            add_state(w, &next))
+        if (d->items[i].kind == TI_GOAL && may_lead_there(w, d->items[i].predicate) &&
+            hands_on(w, holes, state, d, &d->items[i], &next) && add_state(w, &next))
             return true;
     }
     return false;
@@ -477,6 +488,22 @@ static char *needs_text(const trace *t, const late_item *x)
     return text_finish(&text);
 }
 
+// "Trees": the variables that the clause makes for the item. malloc'ed.
+static char *fresh_text(const trace *t, const late_item *x)
+{
+    const trace_clause *c = trace_get_clause(t, x->clause);
+    const trace_item *item = &c->items[x->item];
+    base_text text = {0};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < item->n; i++) {
+        const trace_node *node = &c->nodes[c->children[item->first + i]];
+        if (node->kind == TN_FRESH && c->names[node->index] != TRACE_NONE)
+            text_add_format(&text, "%s%s", n++ > 0 ? " and " : "",
+                            trace_string(t, c->names[node->index], NULL));
+    }
+    return text_finish(&text);
+}
+
 static void set_texts(const search *s, candidate *x, const subject *late)
 {
     const iot *a = s->a;
@@ -488,12 +515,18 @@ static void set_texts(const search *s, candidate *x, const subject *late)
                                     : iot_maker_text(a, s->g, late->sooner, &sooner);
     char *steps = iot_amount_text(a, late->longest), *needs = needs_text(s->t, &late->item);
     uint64_t n = late->cases.n;
-    bool call = trace_get_clause(s->t, late->item.clause)->items[late->item.item].kind == TI_GOAL;
-    x->text = base_format("%s%s %s %s %s later than %s could: goals only hand %s down to it "
-                          "(%llu time%s)",
-                          name, where, call ? "calls" : "makes", what, steps, above, needs,
-                          (unsigned long long)n, n == 1 ? "" : "s");
-    x->advice = base_format("%s %s in %s", call ? "call" : "make", what, above);
+    const trace_clause *c = trace_get_clause(s->t, late->item.clause);
+    bool call = c->items[late->item.item].kind == TI_GOAL;
+    char *why = late->item.n > 0 ? base_format("goals only hand %s down to it", needs)
+                                 : base_format("it needs nothing that %s finds out", name);
+    char *made = fresh_text(s->t, &late->item);
+    x->text = base_format("%s%s %s %s %s later than %s could: %s (%llu time%s)", name, where,
+                          call ? "calls" : "makes", what, steps, above, why, (unsigned long long)n,
+                          n == 1 ? "" : "s");
+    x->advice = *made ? base_format("call %s in %s, and hand %s down to %s", what, above, made, name)
+                      : base_format("%s %s in %s", call ? "call" : "make", what, above);
+    free(why);
+    free(made);
     if (sooner.line != 0)
         candidate_also(x, sooner);
     free(what);
