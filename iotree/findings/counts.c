@@ -26,8 +26,12 @@ typedef struct {
     uint32_t list;     // its first cell
     int64_t n;         // cells
     uint32_t variable; // the number
-    uint32_t known;    // the reduction that had the number
+    uint32_t known;    // the reduction that had the number; 0: nobody had
+    bool has_source;   // then: `source` is the first cell of a list from which this
+                       // one comes, item by item
+    uint32_t source;
     uint32_t maker;    // one of the chain that counted the items off
+    bool used;         // the number is no mere count for that chain
     uint64_t gained;
     uint64_t readers;
     uint32_t reader; // one of them
@@ -178,25 +182,62 @@ static uint32_t source_list(const loops *l, const list_count *x)
     return n == x->n ? first : IOT_NONE;
 }
 
-// Whether the number of cells was known before.
-static bool find_number(const loops *l, list_count *x)
+// Was the number of cells known before, or can it be counted in an earlier list?
+static void find_number(const loops *l, list_count *x)
 {
-    uint32_t list = x->list;
-    for (int i = 0; i < MOST_LISTS && list != IOT_NONE; i++) {
-        x->maker = maker_chain(l, list);
-        if (x->maker == IOT_NONE)
-            return false;
+    uint32_t list = x->list, chain;
+    for (int i = 0; i < MOST_LISTS; i++) {
+        chain = maker_chain(l, list);
+        if (chain == IOT_NONE)
+            break;
+        x->maker = chain;
         if (counts_off(l, x, list)) {
-            x->known = knows(l, l->chains.at[x->maker].first, x->n);
-            return true;
+            x->known = knows(l, l->chains.at[chain].first, x->n);
+            return;
         }
-        list = source_list(l, x);
+        uint32_t source = source_list(l, x);
+        if (source == IOT_NONE)
+            break;
+        list = source;
     }
-    return false;
+    x->source = list;
+    x->has_source = list != x->list;
 }
 
 // ---------------------------------------------------------------------------------------------
 // Who reads it
+
+// Does an argument of the chain's goals count from n down to the list's end?
+static bool counts_down(const loops *l, uint32_t chain, int64_t n)
+{
+    uint32_t first = l->chains.at[chain].first;
+    uint32_t arity = trace_get_predicate(l->t, loops_predicate(l, first))->arity;
+    for (uint32_t i = 0; i < arity && i < MOST_ARGUMENTS; i++) {
+        int64_t left = n, now;
+        bool is = number_in(l, first, i, &now) && now == n;
+        for (uint32_t r = first; is && r; r = l->next[r])
+            if (l->taken[r] != IOT_NONE)
+                is = number_in(l, r, i, &now) && now == left--;
+        if (is && left == 0)
+            return true;
+    }
+    return false;
+}
+
+// Is it the first goal of a chain that takes the list, and counts its items off again, or the
+// counter that this goal makes? Then the end of the list says the same as the number.
+static bool reads_to_count(const count_study *s, list_count *x, uint32_t r)
+{
+    const loops *l = s->l;
+    uint32_t first = l->chain_of[r] == IOT_NONE ? l->g->parents[r] : r;
+    uint32_t chain = l->chain_of[first], item = loops_item(l, r);
+    if (chain == IOT_NONE || l->chains.at[chain].first != first || l->taken[first] != x->list)
+        return false;
+    const trace_clause *c = trace_get_clause(l->t, trace_reduction_clause(l->t, first));
+    if (first != r && (item == TRACE_NONE || !iot_is_counter(l->t, c, item)))
+        return false;
+    return counts_down(l, chain, x->n);
+}
 
 static void gather_reader(count_study *s, uint32_t r)
 {
@@ -208,6 +249,10 @@ static void gather_reader(count_study *s, uint32_t r)
         if (number == MAP_ABSENT || l->chain_of[r] == s->counts.at[number].chain)
             continue;
         list_count *x = &s->counts.at[number];
+        if (!x->known && !x->has_source && !reads_to_count(s, x, r)) {
+            x->used = true;
+            continue;
+        }
         int64_t gain = trace_time(l->t, r) - trace_time(l->t, x->known);
         x->gained += gain > 0 ? (uint64_t)gain : 0;
         x->reader = x->readers++ ? x->reader : r;
@@ -225,18 +270,111 @@ static void draft_reader(const count_study *s, const list_count *x, uint32_t r, 
             continue;
         for (uint64_t w = first; w < next; w++)
             draft_wait(d, w, IOT_NONE);
-        draft_add(d, r, x->known);
+        if (x->known)
+            draft_add(d, r, x->known);
     }
+}
+
+// The chain counts the list from which the other one comes.
+static void draft_source(const loops *l, const list_count *x, change_draft *d)
+{
+    uint32_t cell = x->source;
+    for (uint32_t r = l->chains.at[x->chain].first; r; r = l->next[r]) {
+        uint32_t before = l->g->parents[r];
+        for (uint64_t w = l->g->first[r]; w < l->g->first[r + 1]; w++)
+            if (l->g->parents[l->g->makers[w]] != before)
+                draft_wait(d, w, IOT_NONE);
+        if (cell == IOT_NONE)
+            continue;
+        draft_add(d, r, trace_cell_maker(l->t, cell));
+        cell = next_cell(l->t, cell);
+    }
+}
+
+static void draft_count(const count_study *s, const list_count *x, change_draft *d)
+{
+    const loops *l = s->l;
+    if (x->has_source)
+        draft_source(l, x, d);
+    for (uint32_t r = x->known + 1; !x->has_source && r < l->g->n; r++)
+        if (l->chain_of[r] != x->chain)
+            draft_reader(s, x, r, d);
+}
+
+static char *site_text(const loops *l, uint32_t reduction)
+{
+    return iot_site_text(l->a, &l->g->all_sites[l->g->sites[reduction]]);
+}
+
+// What makes the wait for the number needless, and the edit.
+static void set_reason(const loops *l, const list_count *x, candidate *y, const char *counter,
+                       base_text *text)
+{
+    char *reader = site_text(l, x->reader);
+    if (x->known) {
+        char *maker = site_text(l, l->chains.at[x->maker].first);
+        text_add_format(text, "%s had the number %lld when it began", maker, (long long)x->n);
+        y->advice = base_format("hand the number that %s gets to %s, too, instead of counting the "
+                                "list", maker, reader);
+        free(maker);
+    } else if (x->has_source) {
+        char *maker = site_text(l, l->chains.at[x->maker].first);
+        text_add_format(text, "%s makes each of them from one item of a list that is there before",
+                        maker);
+        y->advice = base_format("let %s count the list that %s takes: it is as long", counter,
+                                maker);
+        free(maker);
+    } else {
+        char *name = iot_predicate_text(l->t, loops_predicate(l, x->reader));
+        text_add_format(text, "%s takes the same list and needs the number only to know where it "
+                        "ends", name);
+        y->advice = base_format("let %s go on until the list ends, and take the number away",
+                                reader);
+        free(name);
+    }
+    free(reader);
+}
+
+// The goal of the program that counts: of one in the library the one that the program calls.
+static uint32_t counting_goal(const loops *l, uint32_t r)
+{
+    while (l->g->parents[r] &&
+           trace_get_predicate(l->t, loops_predicate(l, r))->origin != TRACE_PROGRAM &&
+           trace_get_predicate(l->t, loops_predicate(l, l->g->parents[r]))->origin != TRACE_PROGRAM)
+        r = l->g->parents[r];
+    return r;
+}
+
+static void set_texts(const count_study *s, const list_count *x, candidate *y)
+{
+    const loops *l = s->l;
+    uint32_t counter = counting_goal(l, l->chains.at[x->chain].first);
+    char *where = iot_site_text(l->a, &(wait_site){.predicate = y->place.predicate,
+                                                   .source = y->place.source,
+                                                   .line = y->place.line});
+    char *reader = site_text(l, x->reader);
+    char *counts = iot_predicate_text(l->t, loops_predicate(l, counter));
+    uint32_t name = trace_cell_name(l->t, x->variable);
+    base_text text = {0};
+    text_add_format(&text, "%s counts a list with %s, so %s gets %s only when all %lld items are "
+                    "there, though ", where, counts, reader,
+                    name == TRACE_NONE ? "the number" : trace_string(l->t, name, NULL),
+                    (long long)x->n);
+    set_reason(l, x, y, where, &text);
+    y->text = text_finish(&text);
+    y->condition = base_copy(x->known ? "with that number" : x->has_source ? "counting that list"
+                                                                         : "without that wait");
+    free(where);
+    free(reader);
+    free(counts);
 }
 
 static void say_count(const count_study *s, const list_count *x, candidates *c)
 {
     const loops *l = s->l;
     change_draft d = {0};
-    for (uint32_t r = x->known + 1; r < l->g->n; r++)
-        if (l->chain_of[r] != x->chain)
-            draft_reader(s, x, r, &d);
-    uint32_t counter = l->chains.at[x->chain].first, made = l->chains.at[x->maker].first;
+    draft_count(s, x, &d);
+    uint32_t counter = l->chains.at[x->chain].first;
     uint32_t caller = iot_clause_near(l, l->g->parents[counter]);
     candidate *y = candidate_add(c, FINDING_LATE_OUTPUT);
     y->reduction = x->reader;
@@ -245,25 +383,10 @@ static void say_count(const count_study *s, const list_count *x, candidates *c)
     y->estimate = true;
     y->change = draft_finish(&d);
     candidate_also(y, iot_clause_location(l->a, trace_reduction_clause(l->t, x->reader)));
-    candidate_also(y, iot_clause_location(l->a, trace_reduction_clause(l->t, made)));
-    char *where = iot_site_text(l->a, &(wait_site){.predicate = y->place.predicate,
-                                                   .source = y->place.source,
-                                                   .line = y->place.line});
-    char *maker = iot_site_text(l->a, &l->g->all_sites[l->g->sites[made]]);
-    char *reader = iot_site_text(l->a, &l->g->all_sites[l->g->sites[x->reader]]);
-    char *counts = iot_predicate_text(l->t, loops_predicate(l, counter));
-    uint32_t name = trace_cell_name(l->t, x->variable);
-    const char *what = name == TRACE_NONE ? "the number" : trace_string(l->t, name, NULL);
-    y->text = base_format("%s counts a list with %s, so %s gets %s only when all %lld items are "
-                          "there, though %s had the number %lld when it began",
-                          where, counts, reader, what, (long long)x->n, maker, (long long)x->n);
-    y->advice = base_format("hand the number that %s gets to %s, too, instead of counting the list",
-                            maker, reader);
-    y->condition = base_copy("with that number");
-    free(where);
-    free(maker);
-    free(reader);
-    free(counts);
+    if (x->known || x->has_source)
+        candidate_also(y, iot_clause_location(
+                              l->a, trace_reduction_clause(l->t, l->chains.at[x->maker].first)));
+    set_texts(s, x, y);
 }
 
 static void study_counts(count_study *s)
@@ -271,16 +394,11 @@ static void study_counts(count_study *s)
     const loops *l = s->l;
     for (uint32_t i = 0; i < l->chains.n; i++)
         look_at_chain(s, i);
-    size_t n = 0;
     for (size_t i = 0; i < s->counts.n; i++) {
-        list_count x = s->counts.at[i];
-        if (!find_number(l, &x))
-            continue;
-        map_set(&s->count_of, x.variable, n);
-        s->counts.at[n++] = x;
+        find_number(l, &s->counts.at[i]);
+        map_set(&s->count_of, s->counts.at[i].variable, i);
     }
-    s->counts.n = n;
-    for (uint32_t r = 1; r < l->g->n && n > 0; r++)
+    for (uint32_t r = 1; r < l->g->n && s->counts.n > 0; r++)
         gather_reader(s, r);
 }
 
@@ -291,7 +409,7 @@ void iot_find_counts(const loops *l, candidates *c)
     for (int i = 0; i < PROPOSED; i++) {
         list_count *best = NULL;
         for (size_t k = 0; k < s.counts.n; k++)
-            if (s.counts.at[k].readers && (!best || s.counts.at[k].gained > best->gained))
+            if (s.counts.at[k].readers && !s.counts.at[k].used && (!best || s.counts.at[k].gained > best->gained))
                 best = &s.counts.at[k];
         if (!best || !iot_may_save(l->a, best->gained))
             break;

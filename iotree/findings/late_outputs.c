@@ -20,6 +20,7 @@ enum {
     MOST_NEEDS = 6,   // variables of one item
     MOST_STATES = 24, // predicates on the way of one item
     MOST_OPEN = 64,   // arguments of a goal
+    NEARLY = 100,     // the part of the span by which an item may come later than it could
     BUDGET = 16       // goals looked at by reduction, on average
 };
 
@@ -397,8 +398,16 @@ static bool go_up(const search *s, const late_item *x, uint32_t goal, uint32_t *
     return true;
 }
 
-// The earliest reduction that the item could have followed; IOT_NONE: its own.
-static uint32_t soonest(search *s, const late_item *x, uint32_t reduction)
+// Is the reduction by a predicate to which no goal of the item's clause leads back?
+static bool is_above_loop(const search *s, const late_item *x, uint32_t r)
+{
+    return r == 0 || !predicate_reaches(s->facts, trace_get_clause(s->t, x->clause)->predicate,
+                                        trace_goal_predicate(s->t, trace_reduction_goal(s->t, r)));
+}
+
+// The first reduction upwards that the item could have followed, of those above its loop that are
+// done by the time; if there is none, the earliest. IOT_NONE: its own.
+static uint32_t sooner_by(search *s, const late_item *x, uint32_t reduction, int64_t time)
 {
     uint32_t arguments[MOST_NEEDS], found = IOT_NONE;
     uint32_t goal = trace_reduction_goal(s->t, reduction);
@@ -406,11 +415,22 @@ static uint32_t soonest(search *s, const late_item *x, uint32_t reduction)
     while (s->budget > 0 && follows_for(s, x, goal, arguments)) {
         s->budget--;
         found = trace_goal_parent(s->t, goal);
-        if (!go_up(s, x, goal, arguments))
+        if ((trace_time(s->t, found) <= time && is_above_loop(s, x, found)) || !go_up(s, x, goal, arguments))
             break;
         goal = trace_reduction_goal(s->t, found);
     }
     return found;
+}
+
+// The earliest reduction that the item could have followed, or one below it that is nearly as
+// early: where a loop begins, not the goals around it.
+static uint32_t soonest(search *s, const late_item *x, uint32_t reduction)
+{
+    uint32_t found = sooner_by(s, x, reduction, -1);
+    if (found == IOT_NONE)
+        return found;
+    int64_t slack = s->a->span / NEARLY;
+    return sooner_by(s, x, reduction, trace_time(s->t, found) + slack);
 }
 
 // Arguments that its loop can begin without, but which are there as soon as the others, are needs.
