@@ -13,6 +13,8 @@ enum {
     FEW_STEPS = 10,  // a chain so short is no cause
     FEWEST = 20,     // processes that are worth a tree
     MOST_LOOPS = 24, // that are looked at: those with most of the critical path
+    MOST_MAKERS = 4, // loops, each of which makes the list that the one before takes
+    WORKERS_STEPS = 12, // of a process, on the mean, for which its list is worth a tree, too
 };
 static const double worth_creating = 0.10; // share of the critical path
 
@@ -270,6 +272,77 @@ static bool steps_create(const loop_study *s)
     return s->worker != IOT_NONE && 3 * s->workers >= steps;
 }
 
+// The loop whose steps make the cells of the list that most steps of this loop take; IOT_NONE: none.
+static uint32_t list_maker(const loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t found = IOT_NONE, takes = 0, n = 0;
+    for (uint32_t r = l->chains.at[l->biggest[s->loop]].first; r; r = l->next[r]) {
+        uint32_t cell = l->taken[r];
+        uint32_t chain = cell == IOT_NONE ? IOT_NONE : l->chain_of[trace_cell_maker(l->t, cell)];
+        if (chain == IOT_NONE)
+            continue;
+        if (found == IOT_NONE)
+            found = l->chains.at[chain].loop;
+        takes += l->chains.at[chain].loop == found;
+        n++;
+    }
+    bool most = takes >= FEWEST && 4 * (uint64_t)takes >= 3 * (uint64_t)n;
+    return most && found != s->loop ? found : IOT_NONE;
+}
+
+// Loops that make lists, the first one that which the loop of processes takes its items from. A
+// list of which no item depends on the one before can be made as a tree, with the processes.
+typedef struct {
+    loop_study made[MOST_MAKERS];
+    uint32_t n;
+    uint32_t critical; // steps of the critical path
+} list_makers;
+
+// Do the goals that the loop creates work for some time? What only computes one item of a list is
+// no process: a list of such items is as good as any.
+static bool creates_processes(const loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t *last = base_allocate(l->g->n, sizeof *last); // by goal: the last reduction below it
+    int64_t steps = 0;
+    for (uint32_t r = 1; r < l->g->n; r++)
+        if (s->side[r] && trace_time(l->t, r) >= trace_time(l->t, last[s->side[r]]))
+            last[s->side[r]] = r;
+    for (uint32_t r = 1; r < l->g->n; r++)
+        if (s->side[r] == r)
+            steps += trace_time(l->t, last[r]) - trace_time(l->t, r);
+    free(last);
+    return steps >= WORKERS_STEPS * (int64_t)s->workers;
+}
+
+static void find_list_makers(const loop_study *s, list_makers *m)
+{
+    const loops *l = s->l;
+    if (!creates_processes(s))
+        return;
+    for (const loop_study *x = s; m->n < MOST_MAKERS; x = &m->made[m->n - 1]) {
+        uint32_t loop = list_maker(x);
+        if (loop == IOT_NONE || !iot_is_lopsided(l, l->biggest[loop]))
+            return;
+        loop_study *next = &m->made[m->n];
+        *next = iot_study_loop(l, loop);
+        if (next->sequential || next->has_state || (next->waits && list_maker(next) == IOT_NONE)) {
+            iot_end_study(next);
+            return;
+        }
+        m->critical += l->critical[loop];
+        m->n++;
+    }
+}
+
+static bool creates_one_by_one(const loop_study *s, const list_makers *m)
+{
+    const loops *l = s->l;
+    return l->chains.at[l->biggest[s->loop]].n >= FEWEST &&
+           l->critical[s->loop] + m->critical >= worth_creating * l->a->path.n;
+}
+
 static void propose(const loop_study *s, candidates *c)
 {
     for (size_t i = 0; i < s->folds.n; i++)
@@ -278,9 +351,11 @@ static void propose(const loop_study *s, candidates *c)
     const loops *l = s->l;
     const fold *f = l->chains.at[l->biggest[s->loop]].n > FEW_STEPS ? biggest_fold(s) : NULL;
     bool whole = !s->walks && !s->waits && !s->sequential && !(f && s->has_state);
-    bool creates = !s->sequential && steps_create(s) &&
-                   l->chains.at[l->biggest[s->loop]].n >= FEWEST &&
-                   l->critical[s->loop] >= worth_creating * l->a->path.n;
+    list_makers makers = {0};
+    bool creates = !s->sequential && steps_create(s);
+    if (creates)
+        find_list_makers(s, &makers);
+    creates = creates && creates_one_by_one(s, &makers);
     change_draft d = {0};
     if (whole && (f || creates))
         draft_creation(s, &d);
@@ -293,8 +368,12 @@ static void propose(const loop_study *s, candidates *c)
         say_chain(s, c, &d, whole);
     if (!whole && creates) {
         draft_creation(s, &d);
+        for (uint32_t i = 0; i < makers.n; i++)
+            draft_creation(&makers.made[i], &d);
         say_creation(s, c, &d);
     }
+    while (makers.n)
+        iot_end_study(&makers.made[--makers.n]);
     draft_free(&d);
 }
 
