@@ -17,6 +17,7 @@ enum {
     WORKERS_STEPS = 12, // of a process, on the mean, for which its list is worth a tree, too
 };
 static const double worth_creating = 0.10; // share of the critical path
+static const double worth_creating_lists = 0.40;
 
 // ---------------------------------------------------------------------------------------------
 // As a tree
@@ -339,8 +340,9 @@ static void find_list_makers(const loop_study *s, list_makers *m)
 static bool creates_one_by_one(const loop_study *s, const list_makers *m)
 {
     const loops *l = s->l;
+    double worth_it = l->critical[s->loop] >= worth_creating * l->a->path.n ? 0 : worth_creating_lists;
     return l->chains.at[l->biggest[s->loop]].n >= FEWEST &&
-           l->critical[s->loop] + m->critical >= worth_creating * l->a->path.n;
+           l->critical[s->loop] + m->critical >= worth_it * l->a->path.n;
 }
 
 static void propose(const loop_study *s, candidates *c)
