@@ -13,6 +13,7 @@ enum {
     FEW_STEPS = 10,  // a chain so short is no cause
     FEWEST = 20,     // processes that are worth a tree
     MOST_LOOPS = 24, // that are looked at: those with most of the critical path
+    MOST_LEVELS = 24,
     MOST_MAKERS = 4, // loops, each of which makes the list that the one before takes
     WORKERS_STEPS = 12, // of a process, on the mean, for which its list is worth a tree, too
 };
@@ -47,28 +48,50 @@ static void draft_creation(const loop_study *s, change_draft *d)
     }
 }
 
-// How long one combination takes: from one that waited for the one before to the next such one.
-static double time_of_one(const loop_study *s, const fold *f)
+// How long combinations take: those of level k of a tree, of which the operands are 2^k items, take
+// what the chain's take on the mean from its step 2^k on. Those of large values (sets) take longer.
+typedef struct {
+    double steps[MOST_LEVELS];
+} level_times;
+
+// The one before was what the goal waited for last: between them is the time of one combination.
+static bool follows_at_once(const loop_study *s, const fold_link *link)
+{
+    return trace_time(s->l->t, link->maker) + wait_cost(s->l->g, link->reader) >=
+           trace_time(s->l->t, link->reader);
+}
+
+static level_times times_of_levels(const loop_study *s, const fold *f)
 {
     const fold_link *links = &s->links.at[f->first];
-    int64_t least = INT64_MAX, last = 0;
+    level_times x = {0};
+    uint64_t n[MOST_LEVELS] = {0}, step = 0;
+    int64_t last = 0;
     for (size_t i = 0; i < f->n; i++) {
         if (i && links[i].goal == links[i - 1].goal)
             continue;
+        bool goes_on = i && same_strand(&links[i], &links[i - 1]);
         int64_t time = trace_time(s->l->t, links[i].reader);
-        if (i && same_strand(&links[i], &links[i - 1]) && time > last && time - last < least)
-            least = time - last;
+        step = goes_on ? step + 1 : 0;
+        goes_on = goes_on && time > last && follows_at_once(s, &links[i]);
+        for (uint32_t k = 0; goes_on && k < MOST_LEVELS && step >> k; k++) {
+            x.steps[k] += (double)(time - last);
+            n[k]++;
+        }
         last = time;
     }
-    return least == INT64_MAX ? 1 : (double)least;
+    for (uint32_t k = 0; k < MOST_LEVELS; k++)
+        x.steps[k] = n[k] ? x.steps[k] / (double)n[k] : k ? x.steps[k - 1] : 1;
+    return x;
 }
 
 // The goals of one strand: each takes the time of all levels, the last one waits for all others.
-static void draft_strand(const loop_study *s, const fold_link *links, size_t n, double one,
-                             change_draft *d)
+static void draft_strand(const loop_study *s, const fold_link *links, size_t n,
+                         const level_times *times, change_draft *d)
 {
     uint64_t goals = 1;
     uint32_t last = 0;
+    double below = 0; // what all levels but the last take
     for (size_t i = 0; i < n; i++) {
         goals += i == 0 || links[i].goal != links[i - 1].goal;
         last = links[i].goal > links[last].goal ? (uint32_t)i : last;
@@ -77,6 +100,8 @@ static void draft_strand(const loop_study *s, const fold_link *links, size_t n, 
         return;
     while (last > 0 && links[last - 1].goal == links[last].goal)
         last--;
+    for (uint32_t k = 0; k + 1 < loops_levels(goals); k++)
+        below += times->steps[k < MOST_LEVELS ? k : MOST_LEVELS - 1];
     for (size_t i = 0; i < n; i++) {
         draft_wait(d, links[i].wait, IOT_NONE);
         if (i && links[i].goal == links[i - 1].goal)
@@ -84,19 +109,18 @@ static void draft_strand(const loop_study *s, const fold_link *links, size_t n, 
         draft_add(d, links[last].reader, links[i].maker);
         if (i != last)
             draft_reduction(d, links[i].reader, IOT_NONE,
-                            one * (loops_levels(goals) - 1) +
-                                (double)wait_cost(s->l->g, links[i].reader));
+                            below + (double)wait_cost(s->l->g, links[i].reader));
     }
 }
 
 static void draft_fold(const loop_study *s, const fold *f, change_draft *d)
 {
-    double one = time_of_one(s, f);
+    level_times times = times_of_levels(s, f);
     size_t first = f->first, end = f->first + f->n;
     for (size_t i = first; i < end; i++) {
         if (i + 1 < end && same_strand(&s->links.at[i + 1], &s->links.at[i]))
             continue;
-        draft_strand(s, &s->links.at[first], i + 1 - first, one, d);
+        draft_strand(s, &s->links.at[first], i + 1 - first, &times, d);
         first = i + 1;
     }
 }
