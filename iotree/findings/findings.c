@@ -16,6 +16,7 @@ static detector *const of_fleng[] = {
     iot_find_short_circuits,
     iot_find_mere_waits,
     iot_find_early_reads,
+    iot_find_started_late,
 };
 static detector *const of_measured[] = {
     iot_find_measured,
