@@ -325,9 +325,10 @@ static json_t *together_json(const iot *a)
     json_t *array = json_array();
     for (uint32_t i = 0; i < iot_ntogether(a); i++) {
         const iot_together *both = iot_get_together(a, i);
-        json_array_append_new(array, json_pack("{s:[i,i],s:I}", "findings", (int)both->first,
+        json_array_append_new(array, json_pack("{s:[i,i],s:I,s:f}", "findings", (int)both->first,
                                                (int)both->second, "span_without",
-                                               (json_int_t)both->span_without));
+                                               (json_int_t)both->span_without, "saving",
+                                               both->saving));
     }
     return array;
 }
@@ -516,9 +517,12 @@ static void print_together(const iot *a)
     for (uint32_t i = 0; i < iot_ntogether(a); i++) {
         const iot_together *both = iot_get_together(a, i);
         char *without = paf_amount(iot_trace(a), both->span_without);
-        printf("without %u and %u: %s%s\n", both->first + 1, both->second + 1, without,
-               trace_is_measured(iot_trace(a)) ? "" : " steps");
+        char *whole = paf_amount(iot_trace(a), iot_whole(a));
+        printf("without both %u and %u %s%s instead of %s (−%.0f %%)\n", both->first + 1,
+               both->second + 1, without, trace_is_measured(iot_trace(a)) ? "" : " steps", whole,
+               100 * both->saving);
         g_free(without);
+        g_free(whole);
     }
 }
 
