@@ -304,7 +304,7 @@ static void print_modules(const comparison *c)
     paf_table_print(t);
 }
 
-static void print_text(const comparison *c)
+static bool print_text(const comparison *c)
 {
     char *text = sentence(c);
     printf("%s%s%s\n", paf_style_begin(STYLE_STRONG), text, paf_style_end(STYLE_STRONG));
@@ -312,6 +312,7 @@ static void print_text(const comparison *c)
     print_figures(c);
     print_modules(c);
     paf_print_fates(c->runs);
+    return !fflush(stdout);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -357,7 +358,7 @@ static json_t *module_json(const run *r, const iot_module *m)
     return o;
 }
 
-static void print_json(const comparison *c)
+static bool print_json(const comparison *c)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
     json_t *root = paf_json_answer(), *ratio = json_object(), *modules = json_array();
@@ -382,7 +383,7 @@ static void print_json(const comparison *c)
     }
     json_object_set_new(root, "modules", modules);
     paf_set_fates_json(root, c->runs);
-    paf_json_print(root);
+    return paf_json_print(root);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -407,16 +408,13 @@ static int analyse_run(run *r, const run *other, const char *partition)
     return COMMAND_OK;
 }
 
-static void print(comparison *c, bool json)
+static bool print(comparison *c, bool json)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
     bool comparable = iot_ran_to_end(a->t) && iot_ran_to_end(b->t) && a->span != b->span;
     c->slower = !comparable ? -1 : a->span > b->span ? 0 : 1;
     align(c);
-    if (json)
-        print_json(c);
-    else
-        print_text(c);
+    return json ? print_json(c) : print_text(c);
 }
 
 int paf_command_compare(int argc, char **argv)
@@ -435,8 +433,10 @@ int paf_command_compare(int argc, char **argv)
         failed = open_run(&c.runs[i], argv[optind + i], &status);
     for (int i = 0; i < 2 && !failed; i++)
         failed = analyse_run(&c.runs[i], &c.runs[1 - i], partition);
-    if (!failed)
-        print(&c, json);
+    if (!failed && !print(&c, json)) {
+        paf_complain("compare", "standard output: cannot write: %s", strerror(errno));
+        failed = COMMAND_NOTHING;
+    }
     free(c.pairs);
     for (int i = 0; i < 2; i++) {
         iot_destroy(c.runs[i].a);

@@ -397,7 +397,7 @@ static void print_csv(const trace *t, const trace_totals *all)
     }
 }
 
-void paf_report_totals(const trace *t, bool json, bool csv)
+bool paf_report_totals(const trace *t, bool json, bool csv)
 {
     const trace_totals *all = trace_get_totals(t);
     if (json) {
@@ -405,8 +405,7 @@ void paf_report_totals(const trace *t, bool json, bool csv)
         json_object_set_new(o, "program", paf_json_text(trace_program(t)));
         json_object_set_new(o, "timeline", json_false());
         json_object_set_new(o, "totals", paf_report_totals_json(t, all));
-        paf_json_print(o);
-        return;
+        return paf_json_print(o);
     }
     if (csv) {
         print_csv(t, all);
@@ -417,4 +416,5 @@ void paf_report_totals(const trace *t, bool json, bool csv)
         g_free(finding);
         paf_report_totals_text(t, all, false);
     }
+    return !fflush(stdout) && !ferror(stdout);
 }
