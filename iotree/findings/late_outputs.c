@@ -7,6 +7,11 @@
 //     loop([X|Xs], Limit, Out) :- work(X), loop(Xs, Limit, Out).
 //     loop([], Limit, Out) :- Out = Limit.
 //
+// What an item needs may also be part of a state, which the goals hand down as a whole:
+//
+//     scan([seen(R)|Xs], none, Out) :- scan(Xs, some(R), Out).
+//     scan([], some(R), Out) :- Out = R.
+//
 // An item follows from arguments of a predicate if every clause that may be chosen has the item or
 // hands the arguments on, all to one goal of a predicate from whose arguments it follows. A clause
 // cannot be chosen if an argument is known that its head refuses.
@@ -18,17 +23,25 @@
 enum {
     PROPOSED = 12,
     MOST_NEEDS = 6,   // variables of one item
+    DEEPEST = 2,      // structures around one
     MOST_STATES = 24, // predicates on the way of one item
     MOST_OPEN = 64,   // arguments of a goal
     NEARLY = 100,     // the part of the span by which an item may come later than it could
     BUDGET = 16       // goals looked at by reduction, on average
 };
 
-// An item and the arguments that its variables are: of the goal in hand, in order of the holes.
+// Where a variable is in an argument: the part of the part ... of it. No depth: it is the argument.
+typedef struct {
+    uint32_t depth, parts[DEEPEST];
+} inner_place;
+
+// An item and the arguments that its variables are, or are parts of: of the goal in hand, in order
+// of the holes.
 typedef struct {
     uint32_t clause, item;
     uint32_t n;
     uint32_t holes[MOST_NEEDS], arguments[MOST_NEEDS];
+    inner_place inner[MOST_NEEDS];
     uint64_t open; // bits by argument of a goal: its loop can begin without what stands there
     bool settled;  // `open` has only what is not known before
 } late_item;
@@ -58,14 +71,37 @@ typedef struct {
 // ---------------------------------------------------------------------------------------------
 // Items that need nothing but whole arguments of the head
 
-static uint32_t argument_of_hole(const trace_clause *c, uint32_t hole)
+// The hole at a place of a pattern; IOT_NONE: there is none.
+static uint32_t hole_at(const trace_clause *c, uint32_t pattern, const inner_place *place)
 {
-    for (uint32_t i = 0; i < c->nhead; i++) {
-        const trace_node *n = &c->patterns[c->head[i]];
-        if (n->kind == TN_HOLE && n->index == hole)
-            return i;
+    for (uint32_t i = 0; i < place->depth; i++) {
+        const trace_node *n = &c->patterns[pattern];
+        if (n->kind != TN_STRUCT || n->n <= place->parts[i])
+            return IOT_NONE;
+        pattern = c->pattern_children[n->first + place->parts[i]];
     }
-    return IOT_NONE;
+    return c->patterns[pattern].kind == TN_HOLE ? c->patterns[pattern].index : IOT_NONE;
+}
+
+// Looks for a hole in the structures of a pattern, each place in turn.
+static bool find_inside(const trace_clause *c, uint32_t pattern, uint32_t hole, inner_place *ret)
+{
+    *ret = (inner_place){0};
+    if (hole_at(c, pattern, ret) == hole)
+        return true;
+    uint32_t n = c->patterns[pattern].kind == TN_STRUCT ? c->patterns[pattern].n : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        *ret = (inner_place){1, {i}};
+        if (hole_at(c, pattern, ret) == hole)
+            return true;
+        const trace_node *part = &c->patterns[c->pattern_children[c->patterns[pattern].first + i]];
+        for (uint32_t k = 0; part->kind == TN_STRUCT && k < part->n; k++) {
+            *ret = (inner_place){2, {i, k}};
+            if (hole_at(c, pattern, ret) == hole)
+                return true;
+        }
+    }
+    return false;
 }
 
 // False: it is no argument of the head, or there are too many.
@@ -74,12 +110,13 @@ static bool add_need(late_item *x, const trace_clause *c, uint32_t hole)
     for (uint32_t i = 0; i < x->n; i++)
         if (x->holes[i] == hole)
             return true;
-    uint32_t argument = argument_of_hole(c, hole);
-    if (argument == IOT_NONE || x->n == MOST_NEEDS)
-        return false;
-    x->holes[x->n] = hole;
-    x->arguments[x->n++] = argument;
-    return true;
+    for (uint32_t i = 0; i < c->nhead && x->n < MOST_NEEDS; i++)
+        if (find_inside(c, c->head[i], hole, &x->inner[x->n])) {
+            x->holes[x->n] = hole;
+            x->arguments[x->n++] = i;
+            return true;
+        }
+    return false;
 }
 
 static bool is_open(const search *s, const trace_clause *c, const trace_item *item, uint32_t argument)
@@ -189,7 +226,7 @@ static bool add_state(way *w, const way_state *state)
     return true;
 }
 
-// The hole of each need in a clause; IOT_NONE if the head takes the argument apart.
+// The hole of each need's argument in a clause; IOT_NONE if the head takes the argument apart.
 static bool holes_in(const way *w, const trace_clause *c, const way_state *state, uint32_t *ret)
 {
     for (uint32_t k = 0; k < w->x->n; k++) {
@@ -201,6 +238,13 @@ static bool holes_in(const way *w, const trace_clause *c, const way_state *state
         ret[k] = n->kind == TN_HOLE ? n->index : IOT_NONE;
     }
     return true;
+}
+
+// The hole of each need itself.
+static void needs_in(const way *w, const trace_clause *c, const way_state *state, uint32_t *ret)
+{
+    for (uint32_t k = 0; k < w->x->n; k++)
+        ret[k] = hole_at(c, c->head[state->arguments[k]], &w->x->inner[k]);
 }
 
 typedef struct {
@@ -315,15 +359,16 @@ static bool may_lead_there(const way *w, uint32_t predicate)
 static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
 {
     const trace_clause *d = trace_get_clause(w->s->t, clause);
-    uint32_t holes[MOST_NEEDS];
+    uint32_t holes[MOST_NEEDS], needs[MOST_NEEDS];
     for (uint32_t k = 0; k < w->x->n; k++) // may it be chosen?
         if (state->arguments[k] < d->nhead &&
             !value_fits(w->s->t, &d->patterns[d->head[state->arguments[k]]], w->values[k]))
             return true;
     if (!clause_is_told(w->s->facts, clause) || !holes_in(w, d, state, holes))
         return false;
+    needs_in(w, d, state, needs);
     for (uint32_t i = 0; i < d->nitems; i++)
-        if (same_item(w, holes, d, &d->items[i]))
+        if (same_item(w, needs, d, &d->items[i]))
             return true;
     for (uint32_t i = 0; i < d->nitems; i++) {
         way_state next;
@@ -372,8 +417,11 @@ static bool follows_for(search *s, const late_item *x, uint32_t goal, const uint
 {
     way w = {.s = s, .x = x};
     uint32_t parent = trace_goal_parent(s->t, goal), predicate = trace_goal_predicate(s->t, goal);
-    for (uint32_t k = 0; k < x->n; k++)
+    for (uint32_t k = 0; k < x->n; k++) {
         w.values[k] = known_by(s->t, trace_goal_arg(s->t, goal, arguments[k]), parent);
+        if (x->inner[k].depth && w.values[k].kind == TV_NODE)
+            return false; // its part is not there yet
+    }
     return follows(&w, predicate, arguments);
 }
 
