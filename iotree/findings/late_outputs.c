@@ -16,6 +16,7 @@
 // hands the arguments on, all to one goal of a predicate from whose arguments it follows. A clause
 // cannot be chosen if an argument is known that its head refuses.
 #include "iotree/findings/findings.h"
+#include "iotree/findings/late_use.h"
 #include "iotree/findings/test_reads.h"
 #include "iotree/terms/values.h"
 
@@ -24,6 +25,8 @@ enum {
     MOST_NEEDS = 6,   // variables of one item
     DEEPEST = 2,      // structures around one
     MOST_STATES = 24, // predicates on the way of one item
+    MOST_OPEN = 64,   // arguments of a goal
+    NEARLY = 100,     // the part of the span by which an item may come later than it could
     BUDGET = 16       // goals looked at by reduction, on average
 };
 
@@ -39,6 +42,8 @@ typedef struct {
     uint32_t n;
     uint32_t holes[MOST_NEEDS], arguments[MOST_NEEDS];
     inner_place inner[MOST_NEEDS];
+    uint64_t open; // bits by argument of a goal: its loop can begin without what stands there
+    bool settled;  // `open` has only what is not known before
 } late_item;
 
 typedef struct {
@@ -99,6 +104,7 @@ static bool find_inside(const trace_clause *c, uint32_t pattern, uint32_t hole, 
     return false;
 }
 
+// False: it is no argument of the head, or there are too many.
 static bool add_need(late_item *x, const trace_clause *c, uint32_t hole)
 {
     for (uint32_t i = 0; i < x->n; i++)
@@ -113,21 +119,34 @@ static bool add_need(late_item *x, const trace_clause *c, uint32_t hole)
     return false;
 }
 
-static bool find_needs(late_item *x, const trace_clause *c)
+static bool is_open(const search *s, const trace_clause *c, const trace_item *item, uint32_t argument)
+{
+    return c->nodes[c->children[item->first + argument]].kind == TN_HOLE &&
+           iot_loop_can_begin_without(s->facts, item->predicate, argument);
+}
+
+// Variables that the clause makes go with a goal: the clause above can make them as well. Of a
+// built-in they would save no more than the one step that it takes.
+static bool find_needs(const search *s, late_item *x, const trace_clause *c)
 {
     const trace_item *item = &c->items[x->item];
+    const trace *t = s->t;
     ARRAY_OF(uint32_t) stack = {0};
-    bool good = true;
+    bool good = true, goal = item->kind == TI_GOAL &&
+                             trace_get_predicate(t, item->predicate)->origin != TRACE_BUILTIN;
     for (uint32_t i = item->n; i-- > 0;)
-        ARRAY_PUSH(stack, c->children[item->first + i]);
+        if (goal && i < MOST_OPEN && is_open(s, c, item, i))
+            x->open |= 1ull << i;
+        else
+            ARRAY_PUSH(stack, c->children[item->first + i]);
     while (stack.n > 0 && good) {
         const trace_node *n = &c->nodes[stack.at[--stack.n]];
-        good = n->kind != TN_FRESH && (n->kind != TN_HOLE || add_need(x, c, n->index));
+        good = (n->kind != TN_FRESH || goal) && (n->kind != TN_HOLE || add_need(x, c, n->index));
         for (uint32_t i = n->n; i-- > 0;)
             ARRAY_PUSH(stack, c->children[n->first + i]);
     }
     free(stack.at);
-    return good && x->n > 0;
+    return good && (x->n > 0 || goal);
 }
 
 // An alias or a term with a variable of the head in it; a goal that is not a step of the loop
@@ -137,8 +156,10 @@ static bool is_of_interest(const search *s, const late_item *x, const trace_clau
     const trace_item *item = &c->items[x->item];
     if (item->kind == TI_UNIFY)
         return x->n > 1;
-    return !predicate_acts(s->t, item->predicate) &&
-           !predicate_reaches(s->facts, item->predicate, c->predicate);
+    for (uint32_t p = 0; p < trace_npredicates(s->t); p++)
+        if (predicate_acts(s->t, p) && predicate_reaches(s->facts, item->predicate, p))
+            return false;
+    return !predicate_reaches(s->facts, item->predicate, c->predicate);
 }
 
 static void find_subjects(search *s)
@@ -150,7 +171,7 @@ static void find_subjects(search *s)
         s->first[k] = (uint32_t)s->subjects.n;
         for (uint32_t i = 0; clause_is_told(s->facts, k) && i < c->nitems; i++) {
             late_item x = {.clause = k, .item = i};
-            if (find_needs(&x, c) && is_of_interest(s, &x, c))
+            if (find_needs(s, &x, c) && is_of_interest(s, &x, c))
                 ARRAY_PUSH(s->subjects, (subject){.item = x, .longest = -1, .example = IOT_NONE});
         }
     }
@@ -263,7 +284,7 @@ static bool same_node(const way *w, const uint32_t *holes, const trace_node *x, 
         uint32_t k = 0;
         while (k < w->x->n && w->x->holes[k] != x->index)
             k++;
-        return k < w->x->n && holes[k] == y->index;
+        return k < w->x->n ? holes[k] == y->index : w->x->open != 0;
     }
     if (x->kind == TN_CONST || x->kind == TN_STRUCT)
         return x->value.kind == y->value.kind &&
@@ -327,6 +348,14 @@ static bool hands_on(const way *w, const uint32_t *holes, const way_state *state
     return true;
 }
 
+// May a goal of the predicate lead to the item? Of an `=` it is not known.
+static bool may_lead_there(const way *w, uint32_t predicate)
+{
+    const trace_clause *c = trace_get_clause(w->s->t, w->x->clause);
+    const trace_item *x = &c->items[w->x->item];
+    return x->kind != TI_GOAL || predicate_reaches(w->s->facts, predicate, x->predicate);
+}
+
 static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
 {
     const trace_clause *d = trace_get_clause(w->s->t, clause);
@@ -343,8 +372,8 @@ static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
             return true;
     for (uint32_t i = 0; i < d->nitems; i++) {
         way_state next;
-        if (d->items[i].kind == TI_GOAL && hands_on(w, holes, state, d, &d->items[i], &next) &&
-            add_state(w, &next))
+        if (d->items[i].kind == TI_GOAL && may_lead_there(w, d->items[i].predicate) &&
+            hands_on(w, holes, state, d, &d->items[i], &next) && add_state(w, &next))
             return true;
     }
     return false;
@@ -417,8 +446,16 @@ static bool go_up(const search *s, const late_item *x, uint32_t goal, uint32_t *
     return true;
 }
 
-// The earliest reduction that the item could have followed; IOT_NONE: its own.
-static uint32_t soonest(search *s, const late_item *x, uint32_t reduction)
+// Is the reduction by a predicate to which no goal of the item's clause leads back?
+static bool is_above_loop(const search *s, const late_item *x, uint32_t r)
+{
+    return r == 0 || !predicate_reaches(s->facts, trace_get_clause(s->t, x->clause)->predicate,
+                                        trace_goal_predicate(s->t, trace_reduction_goal(s->t, r)));
+}
+
+// The first reduction upwards that the item could have followed, of those above its loop that are
+// done by the time; if there is none, the earliest. IOT_NONE: its own.
+static uint32_t sooner_by(search *s, const late_item *x, uint32_t reduction, int64_t time)
 {
     uint32_t arguments[MOST_NEEDS], found = IOT_NONE;
     uint32_t goal = trace_reduction_goal(s->t, reduction);
@@ -426,17 +463,49 @@ static uint32_t soonest(search *s, const late_item *x, uint32_t reduction)
     while (s->budget > 0 && follows_for(s, x, goal, arguments)) {
         s->budget--;
         found = trace_goal_parent(s->t, goal);
-        if (!go_up(s, x, goal, arguments))
+        if ((trace_time(s->t, found) <= time && is_above_loop(s, x, found)) || !go_up(s, x, goal, arguments))
             break;
         goal = trace_reduction_goal(s->t, found);
     }
     return found;
 }
 
+// The earliest reduction that the item could have followed, or one below it that is nearly as
+// early: where a loop begins, not the goals around it.
+static uint32_t soonest(search *s, const late_item *x, uint32_t reduction)
+{
+    uint32_t found = sooner_by(s, x, reduction, -1);
+    if (found == IOT_NONE)
+        return found;
+    int64_t slack = s->a->span / NEARLY;
+    return sooner_by(s, x, reduction, trace_time(s->t, found) + slack);
+}
+
+// Arguments that its loop can begin without, but which are there as soon as the others, are needs.
+static void settle(search *s, late_item *x, uint32_t r)
+{
+    const trace_clause *c = trace_get_clause(s->t, x->clause);
+    uint32_t sooner = soonest(s, x, r);
+    if (sooner == IOT_NONE || sooner == trace_goal_parent(s->t, trace_reduction_goal(s->t, r)))
+        return;
+    for (uint32_t i = 0; i < c->items[x->item].n && i < MOST_OPEN; i++) {
+        late_item y = *x;
+        y.open &= ~(1ull << i);
+        if (y.open == x->open)
+            continue;
+        uint32_t hole = c->nodes[c->children[c->items[x->item].first + i]].index;
+        if (add_need(&y, c, hole) && soonest(s, &y, r) == sooner)
+            *x = y;
+    }
+    x->settled = true;
+}
+
 static void gather_reduction(search *s, uint32_t r, uint32_t clause)
 {
     for (uint32_t i = s->first[clause]; i < s->first[clause + 1]; i++) {
         subject *x = &s->subjects.at[i];
+        if (x->item.open && !x->item.settled)
+            settle(s, &x->item, r);
         uint32_t sooner = soonest(s, &x->item, r);
         if (sooner == IOT_NONE || sooner == trace_goal_parent(s->t, trace_reduction_goal(s->t, r)))
             continue; // what its own clause waits for, other detectors look at
@@ -454,27 +523,24 @@ static void gather_reduction(search *s, uint32_t r, uint32_t clause)
 // ---------------------------------------------------------------------------------------------
 // The change
 
-static int by_reduction(const void *x, const void *y)
-{
-    const reduction_edit *a = x, *b = y;
-    return a->reduction < b->reduction ? -1 : a->reduction > b->reduction;
-}
-
 static void move_goals(const search *s, const subject *x, wait_change *change)
 {
-    ARRAY_OF(reduction_edit) edits = {0};
+    change_draft d = {0};
+    ARRAY_OF(late_goal) late = {0};
     for (size_t i = 0; i < x->cases.n; i++) {
         uint32_t r = x->cases.at[i].reduction, end = trace_first_goal(s->t, r + 1);
         for (uint32_t g = trace_first_goal(s->t, r); g < end; g++) {
             uint32_t child = trace_goal_reduction(s->t, g);
-            if (trace_goal_item(s->t, g) == x->item.item && child != TRACE_NONE)
-                ARRAY_PUSH(edits, (reduction_edit){child, x->cases.at[i].sooner, -1});
+            if (trace_goal_item(s->t, g) != x->item.item || child == TRACE_NONE)
+                continue;
+            draft_reduction(&d, child, x->cases.at[i].sooner, -1);
+            ARRAY_PUSH(late, (late_goal){g, r});
         }
     }
-    if (edits.n > 0)
-        qsort(edits.at, edits.n, sizeof *edits.at, by_reduction);
-    change->reductions = edits.at;
-    change->nreductions = edits.n;
+    if (x->item.open)
+        iot_wait_where_used(s->a, late.at, late.n, x->item.open, &d);
+    free(late.at);
+    *change = draft_finish(&d);
 }
 
 // Readers of the item's bindings wait for the earlier reduction instead.
@@ -525,6 +591,37 @@ static char *needs_text(const trace *t, const late_item *x)
     return text_finish(&text);
 }
 
+// "Heat": what the item's loop begins without. malloc'ed, "" if there is nothing of the kind.
+static char *open_text(const trace *t, const late_item *x)
+{
+    const trace_clause *c = trace_get_clause(t, x->clause);
+    const trace_item *item = &c->items[x->item];
+    base_text text = {0};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < item->n && i < MOST_OPEN; i++)
+        if (x->open >> i & 1)
+            text_add_format(&text, "%s%s", n++ > 0 ? " and " : "",
+                            head_variable_name(c, t, (head_variable){
+                                true, c->nodes[c->children[item->first + i]].index}));
+    return text_finish(&text);
+}
+
+// "Trees": the variables that the clause makes for the item. malloc'ed.
+static char *fresh_text(const trace *t, const late_item *x)
+{
+    const trace_clause *c = trace_get_clause(t, x->clause);
+    const trace_item *item = &c->items[x->item];
+    base_text text = {0};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < item->n; i++) {
+        const trace_node *node = &c->nodes[c->children[item->first + i]];
+        if (node->kind == TN_FRESH && c->names[node->index] != TRACE_NONE)
+            text_add_format(&text, "%s%s", n++ > 0 ? " and " : "",
+                            trace_string(t, c->names[node->index], NULL));
+    }
+    return text_finish(&text);
+}
+
 static void set_texts(const search *s, candidate *x, const subject *late)
 {
     const iot *a = s->a;
@@ -536,12 +633,23 @@ static void set_texts(const search *s, candidate *x, const subject *late)
                                     : iot_maker_text(a, s->g, late->sooner, &sooner);
     char *steps = iot_amount_text(a, late->longest), *needs = needs_text(s->t, &late->item);
     uint64_t n = late->cases.n;
-    bool call = trace_get_clause(s->t, late->item.clause)->items[late->item.item].kind == TI_GOAL;
-    x->text = base_format("%s%s %s %s %s later than %s could: goals only hand %s down to it "
-                          "(%llu time%s)",
-                          name, where, call ? "calls" : "makes", what, steps, above, needs,
-                          (unsigned long long)n, n == 1 ? "" : "s");
-    x->advice = base_format("%s %s in %s", call ? "call" : "make", what, above);
+    const trace_clause *c = trace_get_clause(s->t, late->item.clause);
+    bool call = c->items[late->item.item].kind == TI_GOAL;
+    char *open = open_text(s->t, &late->item);
+    char *why = *open ? base_format("it begins without %s", open)
+                : late->item.n > 0 ? base_format("goals only hand %s down to it", needs)
+                                   : base_format("it needs nothing that %s finds out", name);
+    char *made = fresh_text(s->t, &late->item);
+    x->text = base_format("%s%s %s %s %s later than %s could: %s (%llu time%s)", name, where,
+                          call ? "calls" : "makes", what, steps, above, why, (unsigned long long)n,
+                          n == 1 ? "" : "s");
+    x->advice = *open ? base_format("call %s in %s with a variable for %s, which %s binds", what,
+                                    above, open, name)
+                : *made ? base_format("call %s in %s, and hand %s down to %s", what, above, made, name)
+                      : base_format("%s %s in %s", call ? "call" : "make", what, above);
+    free(why);
+    free(open);
+    free(made);
     if (sooner.line != 0)
         candidate_also(x, sooner);
     free(what);

@@ -19,5 +19,6 @@ void iot_find_batches(const loops *l, candidates *c);      // batch
 void iot_find_gathered(const loops *l, candidates *c);     // batch: vectors
 void iot_find_degenerate(const loops *l, candidates *c);   // degenerate
 void iot_find_servers(const loops *l, candidates *c);      // server
+void iot_find_counts(const loops *l, candidates *c);       // late output: numbers
 
 #endif
