@@ -359,6 +359,38 @@ static bool have_one_dealer(const sibling_study *s, const sibling *most)
     return false;
 }
 
+static bool is_same_value(const trace *t, trace_value x, trace_value y)
+{
+    x = iot_end_value(t, x);
+    y = iot_end_value(t, y);
+    return x.kind == y.kind && (x.kind == TV_INT || x.kind == TV_FLOAT ? x.i == y.i : x.id == y.id);
+}
+
+// The chain that made the list of which the supplier only passes an item on; IOT_NONE: none.
+static uint32_t source_of(const loops *l, uint32_t supplier)
+{
+    const trace *t = l->t;
+    uint32_t taken = l->chain_of[supplier] == IOT_NONE ? IOT_NONE : l->taken[supplier];
+    uint32_t end = trace_first_cell(t, supplier + 1);
+    for (uint32_t cell = trace_first_cell(t, supplier); taken != IOT_NONE && cell < end; cell++)
+        if (trace_cell_get_kind(t, cell) == TC_CONS &&
+            is_same_value(t, trace_cell_arg(t, cell, 0), trace_cell_arg(t, taken, 0)))
+            return chain_near(l, trace_cell_maker(t, taken));
+    return IOT_NONE;
+}
+
+// Does another of the group get items of the same list? Then somebody divided the list.
+static bool have_one_source(const sibling_study *s, const sibling *most)
+{
+    uint32_t source = source_of(s->l, most->supplier);
+    for (size_t i = 0; source != IOT_NONE && i < s->siblings.n; i++) {
+        const sibling *x = &s->siblings.at[i];
+        if (x != most && x->group == most->group && x->items && source_of(s->l, x->supplier) == source)
+            return true;
+    }
+    return false;
+}
+
 // Did goals of one predicate make the lists of the two, of ranges that follow each other? Then the
 // ranges are shares of one, whatever their items take.
 static bool are_neighbours(const loops *l, const sibling *x, const sibling *y)
@@ -438,6 +470,8 @@ static bool is_shared_out(const sibling_study *s, const even_plan *plan)
     const sibling *most = plan->most;
     bool in_loop = s->l->chain_of[s->l->g->parents[most->first]] != IOT_NONE;
     if ((!in_loop || most->items * ITEM_STEPS >= most->length) && have_one_dealer(s, most))
+        return !answers_dealer(s, most);
+    if (most->items > 1 && have_one_source(s, most))
         return !answers_dealer(s, most);
     if (most->items > 1 && has_neighbour(s, most))
         return true;
