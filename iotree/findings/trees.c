@@ -12,6 +12,8 @@
 enum {
     FEW_STEPS = 10,  // a chain so short is no cause
     FEWEST = 20,     // processes that are worth a tree
+    FEW_SUMS = 16,   // short combinations so few are no cause, either
+    SHORT_SUM = 3,   // steps of one
     MOST_LOOPS = 24, // that are looked at: those with most of the critical path
     MOST_LEVELS = 24,
     MOST_MAKERS = 4, // loops, each of which makes the list that the one before takes
@@ -423,6 +425,17 @@ static bool propose_even_parts(const loop_study *s, candidates *c)
     return true;
 }
 
+// The fold that is worth a tree; NULL: none.
+static const fold *long_fold(const loop_study *s)
+{
+    if (s->l->chains.at[s->l->biggest[s->loop]].n <= FEW_STEPS)
+        return NULL;
+    const fold *f = biggest_fold(s);
+    if (f && f->longest <= FEW_SUMS && times_of_levels(s, f).steps[0] <= SHORT_SUM)
+        return NULL;
+    return f;
+}
+
 static void propose(const loop_study *s, candidates *c)
 {
     for (size_t i = 0; i < s->folds.n; i++)
@@ -431,7 +444,7 @@ static void propose(const loop_study *s, candidates *c)
     if (propose_even_parts(s, c))
         return;
     const loops *l = s->l;
-    const fold *f = l->chains.at[l->biggest[s->loop]].n > FEW_STEPS ? biggest_fold(s) : NULL;
+    const fold *f = long_fold(s);
     bool whole = !s->walks && !s->waits && !s->sequential && !(f && s->has_state);
     list_makers makers = {0};
     bool creates = !s->sequential && steps_create(s);
