@@ -443,7 +443,6 @@ static void propose(const loop_study *s, candidates *c)
             iot_say_copying(s, &s->folds.at[i], c);
     if (propose_even_parts(s, c))
         return;
-    const loops *l = s->l;
     const fold *f = long_fold(s);
     bool whole = !s->walks && !s->waits && !s->sequential && !(f && s->has_state);
     list_makers makers = {0};
