@@ -28,7 +28,7 @@ static char *at(const measured_run *m, const iot_location *l)
 {
     if (l->source == TRACE_NONE || l->line == 0)
         return base_copy("a place that is not known");
-    const char *file = trace_string(m->t, trace_get_source(m->t, l->source)->name, NULL);
+    const char *file = trace_name(m->t, trace_get_source(m->t, l->source)->name);
     return base_format("%s:%u", file, l->line);
 }
 

@@ -284,7 +284,7 @@ static void print_sources(const trace *t)
         size_t length;
         trace_string(t, s->text, &length);
         printf("  %s  %s, %zu bytes\n", i ? "          " : "sources   ",
-               trace_string(t, s->name, NULL), length);
+               trace_name(t, s->name), length);
     }
 }
 
