@@ -142,6 +142,29 @@ static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site
 #endif
 
 #if !STAMPED
+enum { MOST_QUICK = 8 }; // arguments
+
+// A call of a built-in with the goal w and `more` arguments (m->frame.arguments), the last one for its
+// result, by its quick way.
+static __attribute__((noinline)) bool applied_quickly(vm_machine *m, const vm_predicate *predicate,
+                                                      vm_word w, uint32_t more)
+{
+    const vm_builtin_entry *entry = predicate->entry;
+    uint32_t n = predicate->arity - more;
+    vm_word in[MOST_QUICK], value;
+    if (!entry->quick || entry->quick_without || entry->modes[0] == 'o' || more == 0 ||
+        predicate->arity > MOST_QUICK || m->options.seeded)
+        return false;
+    vm_word result = vm_end_of(m->frame.arguments[more - 1]);
+    for (uint32_t i = 0; i < n; i++)
+        in[i] = vm_struct_arg(w, i);
+    for (uint32_t i = 0; i + 1 < more; i++)
+        in[n + i] = m->frame.arguments[i];
+    return vm_is_var(result) && entry->quick(m, in, &value) && vm_unify(m, result, value);
+}
+#endif
+
+#if !STAMPED
 // Predicate and place of the goal in the registers, for code that makes a record of it.
 #define SETTLE()                                                                                   \
     do {                                                                                           \
@@ -649,6 +672,7 @@ do_SUB:
 do_MUL:
 do_MOD:
 do_CALC:
+do_QUICK:
 do_ASSIGN:
 do_PASS:
     __builtin_unreachable();

@@ -145,6 +145,17 @@ do_MOD: {
     NEXT(5);
 }
 
+do_QUICK: {
+    for (uint32_t i = 0; i < pc[4]; i++)
+        m->frame.arguments[i] = X(5 + i);
+    if (m->options.seeded ||
+        !m->program->predicates[pc[2]]->entry->quick(m, m->frame.arguments, &w))
+        GOTO(pc[1]);
+    X(3) = w;
+    COUNT();
+    NEXT(5 + pc[4]);
+}
+
 do_CALC:
     w = vm_calculate(pc[2], &X(5), pc[4]);
     if (w == 0)
