@@ -72,14 +72,12 @@ static void emit_labelled(fl_emitter *e, fl_words *slow, uint32_t op)
     FL_PUSH(*slow, e->code.n - 1);
 }
 
-static void compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow, bool inner);
-
 static uint32_t operand(fl_emitter *e, const fl_term *t, fl_words *slow)
 {
     if (t->kind == FL_VAR)
         return e->register_of[t->var];
     uint32_t reg = fl_registers(e, 1);
-    compute(e, t, reg, slow, true);
+    fl_compute(e, t, reg, slow, true);
     return reg;
 }
 
@@ -132,14 +130,13 @@ static void compute_operation(fl_emitter *e, const fl_term *t, uint32_t reg, fl_
         if (t->args[i]->kind == FL_VAR)
             FL_EMIT(e, OP_MOVE, base + i, e->register_of[t->args[i]->var]);
         else
-            compute(e, t->args[i], base + i, slow, true);
+            fl_compute(e, t->args[i], base + i, slow, true);
     }
     emit_labelled(e, slow, OP_CALC);
     FL_EMIT(e, (uint32_t)vm_arith_operator(fl_functor_of(t)), reg, t->n, base);
 }
 
-// inner: the value is an operand, which nothing but the operation uses.
-static void compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow, bool inner)
+void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow, bool inner)
 {
     if (t->kind != FL_STRUCT) {
         FL_EMIT(e, OP_CONST, reg, fl_constant(e, fl_constant_of(t)));
@@ -148,10 +145,6 @@ static void compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slo
     compute_operation(e, t, reg, slow, inner);
 }
 
-void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow)
-{
-    compute(e, t, reg, slow, false);
-}
 
 // ---- Slow ways ------------------------------------------------------------------------------
 
@@ -210,7 +203,7 @@ static void emit_assignment(fl_emitter *e, uint32_t index)
     bool fresh = fl_is_unknown(e, left);
     fl_words slow = {0};
     uint32_t reg = fresh ? e->register_of[left->var] : fl_registers(e, 1);
-    fl_compute(e, item->args[1], reg, &slow);
+    fl_compute(e, item->args[1], reg, &slow, false);
     if (!fresh)
         FL_EMIT(e, OP_UNIFY, e->clause_id, index, fl_emit_term(e, left, NULL), reg);
     if (slow.n > 0) {

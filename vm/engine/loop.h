@@ -220,6 +220,18 @@ static inline vm_word vm_frame_float(vm_machine *m, uint32_t reg, double d)
     m->frame.floats[reg] = (vm_float){.box.kind = BOX_FLOAT, .value = d};
     return vm_heap_box(&m->frame.floats[reg]);
 }
+
+_Static_assert(sizeof(vm_float) == 2 * sizeof(vm_word), "a float takes the room of a pair");
+
+static inline vm_word new_float(void **lists, double d)
+{
+    vm_word *words = vm_heap_pair(lists);
+    words[0] = 0;
+    vm_float *made = (vm_float *)words;
+    made->box.kind = BOX_FLOAT;
+    made->value = d;
+    return vm_heap_box(made);
+}
 #endif
 
 vm_outcome LOOP(vm_machine *m, vm_goal *goal)
