@@ -10,8 +10,21 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char *_Atomic doing;
+static void (*_Atomic clean_up)(void);
+
+void base_memory_doing(const char *what)
+{
+    doing = what;
+}
+
+void base_memory_before_end(void (*f)(void))
+{
+    clean_up = f;
+}
+
 // No stdio stream: its buffer may be what there is no memory for.
-__attribute__((format(printf, 1, 2))) _Noreturn static void end_with(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
     char message[256];
     va_list arguments;
@@ -21,17 +34,24 @@ __attribute__((format(printf, 1, 2))) _Noreturn static void end_with(const char 
     size_t length = n < (int)sizeof message ? (size_t)n : sizeof message - 1;
     if (n > 0 && write(STDERR_FILENO, message, length) < 0)
         abort(); // nobody can be told
-    abort();
 }
 
 void base_out_of_memory(size_t bytes, const char *file, int line)
 {
-    end_with("%s:%d: out of memory (%zu bytes wanted)\n", file, line, bytes);
+    const char *what = doing;
+    while (strncmp(file, "../", 3) == 0)
+        file += 3;
+    say("%s%sout of memory (%zu bytes wanted at %s:%d)\n", what ? what : "", what ? ": " : "", bytes,
+        file, line);
+    if (clean_up)
+        clean_up();
+    _exit(1);
 }
 
 void base_internal_error(const char *what, const char *file, int line)
 {
-    end_with("%s:%d: internal error: %s\n", file, line, what);
+    say("%s:%d: internal error: %s\n", file, line, what);
+    abort();
 }
 
 void *base_allocate_at(size_t n, size_t size, const char *file, int line)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Memory that is there or ends the process. A command that runs out of memory has nothing sensible
-// left to do: it says how much it wanted and where, and aborts. This is the one place where a library
-// prints and ends a process. Code that runs in a process of somebody else (recorders, the compiler
+// left to do: it says what it was doing and how much it wanted, and ends with status 1. What standard
+// output has not got yet, it does not get. This is the one place where a library prints and ends a
+// process. Code that runs in a process of somebody else (recorders, the compiler
 // plugin) must not call it; array.h has forms that return false instead.
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
@@ -18,7 +19,13 @@ typedef struct base_heap {
     size_t first;                    // places of a new array
 } base_heap;
 
-// Writes "FILE:LINE: out of memory (BYTES bytes wanted)" to standard error and aborts.
+// What the process is doing ("paf report: reading"), for the message. The text stays the caller's and
+// lives until the next call; NULL: nothing is known.
+void base_memory_doing(const char *what);
+// What is called before the process ends for want of memory; it must not allocate.
+void base_memory_before_end(void (*clean_up)(void));
+// Writes "DOING: out of memory (BYTES bytes wanted at FILE:LINE)" to standard error and ends the
+// process with status 1.
 __attribute__((noreturn)) void base_out_of_memory(size_t bytes, const char *file, int line);
 // Writes "FILE:LINE: internal error: WHAT" and aborts: for states that cannot be.
 __attribute__((noreturn)) void base_internal_error(const char *what, const char *file, int line);

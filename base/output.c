@@ -2,6 +2,7 @@
 //
 // The files that commands write: parts, names, and what may not be replaced.
 #include "base/output.h"
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -23,7 +24,12 @@
 enum { LINKS = 40 };        // symbolic links that are followed
 enum { RANDOM_DIGITS = 16 };
 enum { TRIES = 100 };       // of names and locks
-enum { REMEMBERED = 64 };   // parts that a signal removes
+enum { REMEMBERED = 64 };   // outputs that the end of the process undoes
+
+// What is done if the process ends now: `from` goes, or it takes the name `to`.
+typedef struct {
+    const char *from, *to;
+} undo;
 
 struct base_output {
     base_output_kind kind;
@@ -34,7 +40,8 @@ struct base_output {
     char *path;              // as the caller named it
     char *name;              // behind all links
     char *part, *former;     // while they are there; else NULL
-    int slot;                // of `part` among the remembered ones, or -1
+    undo undo;
+    int slot;                // of `undo` among the remembered ones, or -1
 };
 
 // ---- Identity -----------------------------------------------------------------------------------
@@ -168,24 +175,30 @@ static bool is_part(const char *name, const char *prefix)
 
 // ---- Parts --------------------------------------------------------------------------------------
 
-// Names of parts, for the handler of signals: each is written whole before it is stored.
-static char *_Atomic remembered[REMEMBERED];
+// For the handler of signals: each is written whole before it is stored.
+static undo *_Atomic remembered[REMEMBERED];
 
-static int remember(char *part)
-{
-    for (int i = 0; i < REMEMBERED; i++) {
-        char *none = NULL;
-        if (atomic_compare_exchange_strong(&remembered[i], &none, part))
-            return i;
-    }
-    return -1;
-}
-
-static void forget_part(base_output *o)
+static void forget(base_output *o)
 {
     if (o->slot >= 0)
         atomic_store(&remembered[o->slot], NULL);
     o->slot = -1;
+}
+
+static void remember(base_output *o, const char *from, const char *to)
+{
+    forget(o);
+    o->undo = (undo){from, to};
+    for (int i = 0; i < REMEMBERED && o->slot < 0; i++) {
+        undo *none = NULL;
+        if (atomic_compare_exchange_strong(&remembered[i], &none, &o->undo))
+            o->slot = i;
+    }
+}
+
+static void forget_part(base_output *o)
+{
+    forget(o);
     free(o->part);
     o->part = NULL;
 }
@@ -193,9 +206,9 @@ static void forget_part(base_output *o)
 void base_output_remove_parts(void)
 {
     for (int i = 0; i < REMEMBERED; i++) {
-        char *part = atomic_load(&remembered[i]);
-        if (part)
-            unlink(part);
+        undo *u = atomic_load(&remembered[i]);
+        if (u && (!u->to || rename(u->from, u->to) != 0))
+            unlink(u->from);
     }
 }
 
@@ -252,7 +265,7 @@ static bool create_part(base_output *o, mode_t mode)
         o->part = make_part_name(o->name, prefix);
         if (!o->part)
             break;
-        o->slot = remember(o->part);
+        remember(o, o->part, NULL);
         o->fd = open(o->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         if (o->fd >= 0 && lock_part(o->fd))
             break;
@@ -330,9 +343,11 @@ static bool begin_to_grow(base_output *o, bool exists, base_output_worth *worth)
     if (exists && is_worth_keeping(o->name, worth) && !keep_former(o))
         return false;
     o->named = rename(o->part, o->name) == 0;
-    if (o->named)
-        forget_part(o);
-    return o->named;
+    if (!o->named)
+        return false;
+    forget_part(o);
+    remember(o, o->former ? o->former : o->name, o->former ? o->name : NULL);
+    return true;
 }
 
 // NULL: it is open. Else why not; "" says errno.
@@ -448,6 +463,7 @@ static void destroy(base_output *o)
 void base_output_settle(base_output *o)
 {
     o->settled = true;
+    forget(o);
     if (o->former)
         unlink(o->former);
     free(o->former);
@@ -503,6 +519,7 @@ void base_output_abandon(base_output *o)
         return;
     if (o->part)
         unlink(o->part);
+    forget(o);
     // A growing file gives its name back to the one before, or to none.
     bool given = o->former && rename(o->former, o->name) == 0;
     if (o->named && !o->settled && !given)
@@ -530,10 +547,21 @@ void base_output_mind_signals(void)
     }
 }
 
-void base_output_mind_descriptors(void)
+void base_output_begin(void)
 {
+    base_memory_before_end(base_output_remove_parts);
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
             open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
             errno = EBADF; // no /dev/null: nothing can be done
+}
+
+int base_output_end(const char *command, int status)
+{
+    bool failed_before = ferror(stdout);
+    if (fflush(stdout) == 0 && !failed_before)
+        return status;
+    fprintf(stderr, "%s: standard output: cannot write%s%s\n", command, failed_before ? "" : ": ",
+            failed_before ? "" : strerror(errno));
+    return status ? status : 1;
 }

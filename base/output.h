@@ -65,10 +65,17 @@ void base_output_abandon(base_output *o); // which may be NULL
 
 // From now on a signal that would end the process (HUP, INT, TERM, XCPU) removes the parts before.
 void base_output_mind_signals(void);
-void base_output_remove_parts(void); // for a handler of the caller's; async-signal-safe
+// The same for a handler of the caller's; async-signal-safe. A growing file that has not settled gives
+// its name back.
+void base_output_remove_parts(void);
 
-// Descriptors 0, 1 and 2 that are closed become ones that cannot be read or written, so that no file
-// opened later gets their numbers. To be called first in main().
-void base_output_mind_descriptors(void);
+// To be called first in main(). Descriptors 0, 1 and 2 that are closed become ones that cannot be read
+// or written, so that no file opened later gets their numbers. The end of the process for want of
+// memory (memory.h) removes parts.
+void base_output_begin(void);
+
+// The last thing in main(): has all that was written to standard output arrived? If not, it says so in
+// the name of the command ("paf report"), and a status of 0 becomes 1.
+int base_output_end(const char *command, int status);
 
 #endif

@@ -378,14 +378,13 @@ static int show_library(const char *module)
         fprintf(stderr, "fleng: the library has no module %s (-library lists them)\n", module);
         return EXIT_USAGE;
     }
-    return fflush(stdout) == 0 ? 0 : 1;
+    return 0;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     session s = {0};
     char *error = NULL;
-    base_output_mind_descriptors();
     if (!fl_options_parse(argc, argv, &s.options, &error)) {
         int status = usage_error(error ? error : "bad options");
         free(error);
@@ -418,4 +417,11 @@ int main(int argc, char **argv)
     fl_messages_destroy(s.messages);
     fl_options_finish(&s.options);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    base_output_begin();
+    base_memory_doing("fleng");
+    return base_output_end("fleng", run_command(argc, argv));
 }

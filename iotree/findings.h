@@ -56,6 +56,7 @@ const iot_note *iot_get_note(const iot *a, uint32_t i);
 typedef struct {
     uint32_t first, second; // indices of findings
     int64_t span_without;
+    double saving; // 0 to 1
 } iot_together;
 uint32_t iot_ntogether(const iot *a);
 const iot_together *iot_get_together(const iot *a, uint32_t i);

@@ -27,18 +27,11 @@ static int fail(const char *subject, const char *reason)
     return 1;
 }
 
-static void fail_to(const char *what, const char *path)
-{
-    fprintf(stderr, "kpx-bridge: %s: cannot %s: %s\n", path, what, strerror(errno));
-}
-
 static bool write_statistics(const char *text, const char *path)
 {
     if (strcmp(path, "-") == 0) {
-        bool good = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
-        if (!good)
-            fail_to("write", "standard output");
-        return good;
+        fputs(text, stdout);
+        return true;
     }
     char *error = NULL;
     base_output *out = base_output_open(path, BASE_OUTPUT_WHOLE, NULL, &error);
@@ -283,10 +276,8 @@ static int fail_command(const char *word)
     return 2;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
-    base_output_mind_descriptors();
-    base_output_mind_signals();
     kpx_command_options o = {.limit = 10000};
     if (argc < 2) {
         fputs(kpx_usage, stderr);
@@ -310,4 +301,12 @@ int main(int argc, char **argv)
     int status = records ? record(&o, rest) : builds ? build(&o, rest) : convert_log(&o, rest);
     free(o.regions);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    base_output_begin();
+    base_output_mind_signals();
+    base_memory_doing("kpx-bridge");
+    return base_output_end("kpx-bridge", run_command(argc, argv));
 }

@@ -35,10 +35,12 @@ static const char help[] =
     "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
 
 // argv[0] of a command is its name.
-static const struct {
+typedef struct {
     const char *name;
     int (*run)(int argc, char **argv);
-} commands[] = {
+} command;
+
+static const command commands[] = {
     {"report", paf_command_report},   {"iotree", paf_command_iotree},
     {"compare", paf_command_compare}, {"export", paf_command_export},
     {"info", paf_command_info},       {"whatif", paf_command_whatif},
@@ -225,22 +227,32 @@ static int run_viewer(int argc, char **argv)
 
 // ---------------------------------------------------------------------------------------------
 
+static int run_command(const command *c, int argc, char **argv)
+{
+    char *name = base_format("paf %s", c->name);
+    base_memory_doing(name);
+    int status = base_output_end(name, c->run(argc, argv));
+    base_memory_doing("paf");
+    free(name);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    base_output_mind_descriptors();
+    base_output_begin();
     base_output_mind_signals();
     setlocale(LC_CTYPE, ""); // numbers stay as in C
     const char *first = argc > 1 ? argv[1] : "";
     if (!strcmp(first, "--help") || !strcmp(first, "-h")) {
         fputs(help, stdout);
-        return 0;
+        return base_output_end("paf", COMMAND_OK);
     }
     if (!strcmp(first, "--version")) {
         printf("paf %s\n", FLENG_VERSION);
-        return 0;
+        return base_output_end("paf", COMMAND_OK);
     }
     for (unsigned i = 0; i < G_N_ELEMENTS(commands); i++)
         if (!strcmp(first, commands[i].name))
-            return commands[i].run(argc - 1, argv + 1);
+            return run_command(&commands[i], argc - 1, argv + 1);
     return run_viewer(argc, argv);
 }

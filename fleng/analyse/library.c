@@ -176,10 +176,12 @@ bool fl_library_print(const char *module, FILE *out)
     fl_library_open(&names);
     for (uint32_t i = 0; i < names.library.n; i++) {
         const fl_library *l = &names.library.at[i];
-        if (!module)
+        if (!module) {
             print_exports(l, out);
-        else if (strcmp(l->name, module) == 0)
-            return fwrite(l->source->text, 1, l->source->length, out) == l->source->length;
+        } else if (strcmp(l->name, module) == 0) {
+            fwrite(l->source->text, 1, l->source->length, out);
+            return true;
+        }
     }
     return !module;
 }

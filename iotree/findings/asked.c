@@ -402,6 +402,22 @@ static bool may_end(const asked_study *x)
     return by_answer && anyway;
 }
 
+// Does a clause of the loop make several goals of it? Then to go on before the answers are known
+// may make a whole tree of goals that nobody wants.
+static bool branches(const asked_study *x)
+{
+    const trace *t = x->s->l->t;
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        uint32_t own = 0;
+        for (uint32_t k = 0; in_loop(x, c->predicate) && k < c->nitems; k++)
+            own += c->items[k].kind == TI_GOAL && in_loop(x, c->items[k].predicate);
+        if (own > 1)
+            return true;
+    }
+    return false;
+}
+
 // Who answers is another process, or of tries the loop's own goals, and each reader gets the answer
 // in one and the same argument.
 static bool are_questions(asked_study *x)
@@ -428,7 +444,7 @@ static bool are_questions(asked_study *x)
         x->depends |= question_tells(x, clause, index);
         x->seen[clause] |= index < MOST_ARGUMENTS ? argument_bit(index) : 0;
     }
-    return !x->depends && (!x->tries || may_end(x));
+    return !x->depends && (!x->tries || (may_end(x) && !branches(x)));
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -293,12 +293,20 @@ bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
     combiner x = {.t = l->t, .verb = "combines"};
     if (accumulates(l->t, reduction, variable, ret_verb))
         return true;
+    *ret_verb = x.verb;
     if (!has_like_argument(l->t, reduction, variable))
         return false;
     if (!is_combiner(&x, predicate, 0))
         return makes_like_structure(l->t, reduction, variable);
     *ret_verb = x.verb;
     return true;
+}
+
+bool iot_combines_likes(const loops *l, uint32_t reduction, uint32_t variable)
+{
+    uint32_t predicate = loops_predicate(l, reduction);
+    return trace_get_predicate(l->t, predicate)->origin != TRACE_BUILTIN &&
+           has_like_argument(l->t, reduction, variable);
 }
 
 // ---------------------------------------------------------------------------------------------

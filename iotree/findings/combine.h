@@ -11,6 +11,10 @@
 bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
                         const char **ret_verb);
 
+// The same of a predicate whose clauses do not show it: does the goal take the value from the one
+// before with another one of its kind?
+bool iot_combines_likes(const loops *l, uint32_t reduction, uint32_t variable);
+
 // Operators of one group may be mixed, as + and -; NULL: no associative operator.
 const char *iot_associative_group(const char *name, const char **ret_verb);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Appending again and again: a loop whose every step copies the list that the step before, or
-// inside, has made. The price is the run with a difference list.
+// inside, has made. The price is the run with a difference list. A loop that calls itself several
+// times, down a tree, copies at each level what the levels below have copied.
+#include "iotree/findings/shapes.h"
 #include "iotree/findings/steps.h"
 
 #include "iotree/terms/values.h"
@@ -103,4 +105,113 @@ void iot_say_copying(const loop_study *s, const fold *f, candidates *c)
     x->condition = base_copy("with a difference list");
     free(loop);
     free(copier);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Copies at each level of a tree
+
+enum {
+    MOST_LOOPS = 16, // that are looked at
+    FEWEST_COPIES_OF_COPIES = 8, // cells
+};
+static const double worth_copying = 0.05; // share of the critical path
+
+// What the goals of a loop copy.
+typedef struct {
+    const loops *l;
+    uint32_t loop, *side;
+    uint8_t *copiers;  // by predicate: it only copies
+    uint8_t *copying;  // bits by reduction: it copies a cell for a goal of the loop
+    uint32_t example;  // a reduction that copies a copy
+    uint64_t cells, copies_of_copies, calls;
+} tree_copies;
+
+// Was the cell that the reduction copies itself copied, for another goal of the loop?
+static bool copies_a_copy(const tree_copies *x, uint32_t r)
+{
+    const wait_graph *g = x->l->g;
+    uint32_t caller = g->parents[x->side[r]];
+    for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
+        uint32_t maker = g->makers[i];
+        if (bit_get(x->copying, maker) && g->parents[x->side[maker]] != caller)
+            return true;
+    }
+    return false;
+}
+
+static void find_tree_copies(tree_copies *x)
+{
+    const loops *l = x->l;
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        if (!x->side[r] || !x->copiers[loops_predicate(l, r)])
+            continue;
+        bit_set(x->copying, r);
+        x->cells++;
+        x->calls += l->chain_of[r] != IOT_NONE && l->chains.at[l->chain_of[r]].first == r;
+        if (copies_a_copy(x, r)) {
+            x->copies_of_copies++;
+            x->example = r;
+        }
+    }
+}
+
+// Is enough of the critical path spent on copies?
+static bool copies_are_critical(const tree_copies *x)
+{
+    uint32_t steps = 0;
+    for (uint32_t i = 0; i < x->l->a->path.n; i++)
+        steps += bit_get(x->copying, x->l->a->path.steps[i]);
+    return steps >= worth_copying * x->l->a->path.n;
+}
+
+static void say_tree_copies(const tree_copies *x, candidates *c)
+{
+    const loops *l = x->l;
+    change_draft d = {0};
+    for (uint32_t r = 1; r < l->g->n; r++)
+        if (bit_get(x->copying, r))
+            draft_reduction(&d, r, IOT_NONE, 0);
+    candidate *y = candidate_add(c, FINDING_COPYING);
+    y->reduction = l->g->parents[x->side[x->example]];
+    y->clause = trace_reduction_clause(l->t, y->reduction);
+    y->place = iot_clause_location(l->a, y->clause);
+    y->estimate = true;
+    y->change = draft_finish(&d);
+    char *by = iot_site_text(l->a, &l->g->all_sites[l->g->sites[y->reduction]]);
+    char *copier = iot_predicate_text(l->t, loops_predicate(l, x->example));
+    y->text = base_format("%s calls %s on a list that %s has made a level below: it copies %llu "
+                          "cells in %llu calls, and %llu of these cells are copies",
+                          by, copier, copier, (unsigned long long)x->cells,
+                          (unsigned long long)x->calls, (unsigned long long)x->copies_of_copies);
+    y->advice = base_format("build the list once: give %s the list that follows as an argument (a "
+                            "difference list), instead of %s",
+                            by, copier);
+    y->condition = base_copy("with a difference list");
+    free(by);
+    free(copier);
+}
+
+static void propose_tree_copies(const loops *l, uint32_t loop, uint8_t *copiers, candidates *c)
+{
+    tree_copies x = {.l = l, .loop = loop, .copiers = copiers};
+    x.side = iot_side_goals(l, loop);
+    x.copying = bits_allocate(l->g->n);
+    find_tree_copies(&x);
+    if (x.copies_of_copies >= FEWEST_COPIES_OF_COPIES && copies_are_critical(&x))
+        say_tree_copies(&x, c);
+    free(x.side);
+    free(x.copying);
+}
+
+void iot_find_tree_copies(const loops *l, candidates *c)
+{
+    uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
+    uint8_t *copiers = base_allocate(trace_npredicates(l->t), 1);
+    bool any = false;
+    for (uint32_t p = 0; p < trace_npredicates(l->t); p++)
+        any |= copiers[p] = l->loop_of[p] != IOT_NONE && iot_only_copies(l->t, p);
+    for (uint32_t i = 0; any && i < n; i++)
+        if (!iot_is_lopsided(l, l->biggest[looked[i]]))
+            propose_tree_copies(l, looked[i], copiers, c);
+    free(copiers);
 }

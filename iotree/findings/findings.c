@@ -16,6 +16,7 @@ static detector *const of_fleng[] = {
     iot_find_short_circuits,
     iot_find_mere_waits,
     iot_find_early_reads,
+    iot_find_started_late,
 };
 static detector *const of_measured[] = {
     iot_find_measured,
@@ -335,9 +336,11 @@ static void add_finding(struct iot_causes *causes, const iot *a, candidate *c)
 static void add_together(struct iot_causes *causes, const search *s, const uint32_t *kept)
 {
     for (uint32_t j = 1; j < causes->shown; j++)
-        for (uint32_t i = 0; i < j; i++)
-            if (s->both[kept[i]][kept[j]] >= 0)
-                ARRAY_PUSH(causes->together, (iot_together){i, j, s->both[kept[i]][kept[j]]});
+        for (uint32_t i = 0; i < j; i++) {
+            int64_t both = s->both[kept[i]][kept[j]];
+            if (both >= 0)
+                ARRAY_PUSH(causes->together, (iot_together){i, j, both, saving_of(s->a, both)});
+        }
 }
 
 static void make_findings(struct iot_causes *causes, search *s, const uint32_t *kept, uint32_t n)

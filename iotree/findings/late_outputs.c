@@ -7,25 +7,43 @@
 //     loop([X|Xs], Limit, Out) :- work(X), loop(Xs, Limit, Out).
 //     loop([], Limit, Out) :- Out = Limit.
 //
+// What an item needs may also be part of a state, which the goals hand down as a whole:
+//
+//     scan([seen(R)|Xs], none, Out) :- scan(Xs, some(R), Out).
+//     scan([], some(R), Out) :- Out = R.
+//
 // An item follows from arguments of a predicate if every clause that may be chosen has the item or
 // hands the arguments on, all to one goal of a predicate from whose arguments it follows. A clause
 // cannot be chosen if an argument is known that its head refuses.
 #include "iotree/findings/findings.h"
+#include "iotree/findings/late_use.h"
 #include "iotree/findings/test_reads.h"
 #include "iotree/terms/values.h"
 
 enum {
     PROPOSED = 12,
     MOST_NEEDS = 6,   // variables of one item
+    DEEPEST = 2,      // structures around one
     MOST_STATES = 24, // predicates on the way of one item
+    MOST_OPEN = 64,   // arguments of a goal
+    NEARLY = 100,     // the part of the span by which an item may come later than it could
     BUDGET = 16       // goals looked at by reduction, on average
 };
 
-// An item and the arguments that its variables are: of the goal in hand, in order of the holes.
+// Where a variable is in an argument: the part of the part ... of it. No depth: it is the argument.
+typedef struct {
+    uint32_t depth, parts[DEEPEST];
+} inner_place;
+
+// An item and the arguments that its variables are, or are parts of: of the goal in hand, in order
+// of the holes.
 typedef struct {
     uint32_t clause, item;
     uint32_t n;
     uint32_t holes[MOST_NEEDS], arguments[MOST_NEEDS];
+    inner_place inner[MOST_NEEDS];
+    uint64_t open; // bits by argument of a goal: its loop can begin without what stands there
+    bool settled;  // `open` has only what is not known before
 } late_item;
 
 typedef struct {
@@ -53,44 +71,98 @@ typedef struct {
 // ---------------------------------------------------------------------------------------------
 // Items that need nothing but whole arguments of the head
 
-static uint32_t argument_of_hole(const trace_clause *c, uint32_t hole)
+// The hole at a place of a pattern; IOT_NONE: there is none.
+static uint32_t hole_at(const trace_clause *c, uint32_t pattern, const inner_place *place)
 {
-    for (uint32_t i = 0; i < c->nhead; i++) {
-        const trace_node *n = &c->patterns[c->head[i]];
-        if (n->kind == TN_HOLE && n->index == hole)
-            return i;
+    for (uint32_t i = 0; i < place->depth; i++) {
+        const trace_node *n = &c->patterns[pattern];
+        if (n->kind != TN_STRUCT || n->n <= place->parts[i])
+            return IOT_NONE;
+        pattern = c->pattern_children[n->first + place->parts[i]];
     }
-    return IOT_NONE;
+    return c->patterns[pattern].kind == TN_HOLE ? c->patterns[pattern].index : IOT_NONE;
 }
 
+// Looks for a hole in the structures of a pattern, each place in turn.
+static bool find_inside(const trace_clause *c, uint32_t pattern, uint32_t hole, inner_place *ret)
+{
+    *ret = (inner_place){0};
+    if (hole_at(c, pattern, ret) == hole)
+        return true;
+    uint32_t n = c->patterns[pattern].kind == TN_STRUCT ? c->patterns[pattern].n : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        *ret = (inner_place){1, {i}};
+        if (hole_at(c, pattern, ret) == hole)
+            return true;
+        const trace_node *part = &c->patterns[c->pattern_children[c->patterns[pattern].first + i]];
+        for (uint32_t k = 0; part->kind == TN_STRUCT && k < part->n; k++) {
+            *ret = (inner_place){2, {i, k}};
+            if (hole_at(c, pattern, ret) == hole)
+                return true;
+        }
+    }
+    return false;
+}
+
+// False: it is no argument of the head, or there are too many.
 static bool add_need(late_item *x, const trace_clause *c, uint32_t hole)
 {
     for (uint32_t i = 0; i < x->n; i++)
         if (x->holes[i] == hole)
             return true;
-    uint32_t argument = argument_of_hole(c, hole);
-    if (argument == IOT_NONE || x->n == MOST_NEEDS)
-        return false;
-    x->holes[x->n] = hole;
-    x->arguments[x->n++] = argument;
-    return true;
+    for (uint32_t i = 0; i < c->nhead && x->n < MOST_NEEDS; i++)
+        if (find_inside(c, c->head[i], hole, &x->inner[x->n])) {
+            x->holes[x->n] = hole;
+            x->arguments[x->n++] = i;
+            return true;
+        }
+    return false;
 }
 
-static bool find_needs(late_item *x, const trace_clause *c)
+static bool is_open(const search *s, const trace_clause *c, const trace_item *item, uint32_t argument)
+{
+    return c->nodes[c->children[item->first + argument]].kind == TN_HOLE &&
+           iot_loop_can_begin_without(s->facts, item->predicate, argument);
+}
+
+// Do clauses of the predicate make several goals that lead back to it? Then each of many goals has
+// the item, with variables of its own.
+static bool branches(clause_facts *f, uint32_t predicate)
+{
+    for (uint32_t i = f->first[predicate]; i < f->first[predicate + 1]; i++) {
+        const trace_clause *c = trace_get_clause(f->t, f->clauses[i]);
+        uint32_t own = 0;
+        for (uint32_t k = 0; k < c->nitems; k++)
+            own += c->items[k].kind == TI_GOAL &&
+                   predicate_reaches(f, c->items[k].predicate, predicate);
+        if (own > 1)
+            return true;
+    }
+    return false;
+}
+
+// Variables that the clause makes go with a goal: the clause above can make them as well. Of a
+// built-in they would save no more than the one step that it takes.
+static bool find_needs(const search *s, late_item *x, const trace_clause *c)
 {
     const trace_item *item = &c->items[x->item];
+    const trace *t = s->t;
     ARRAY_OF(uint32_t) stack = {0};
-    bool good = true;
+    bool good = true, goal = item->kind == TI_GOAL && !branches(s->facts, c->predicate) &&
+                             trace_get_predicate(t, item->predicate)->origin != TRACE_BUILTIN;
     for (uint32_t i = item->n; i-- > 0;)
-        ARRAY_PUSH(stack, c->children[item->first + i]);
+        if (goal && i < MOST_OPEN && is_open(s, c, item, i))
+            x->open |= 1ull << i;
+        else
+            ARRAY_PUSH(stack, c->children[item->first + i]);
     while (stack.n > 0 && good) {
         const trace_node *n = &c->nodes[stack.at[--stack.n]];
-        good = n->kind != TN_FRESH && (n->kind != TN_HOLE || add_need(x, c, n->index));
+        good = (n->kind != TN_FRESH || goal) && (n->kind != TN_HOLE || add_need(x, c, n->index));
         for (uint32_t i = n->n; i-- > 0;)
             ARRAY_PUSH(stack, c->children[n->first + i]);
     }
     free(stack.at);
-    return good && x->n > 0;
+    return good && (x->n > 0 || goal);
 }
 
 // An alias or a term with a variable of the head in it; a goal that is not a step of the loop
@@ -100,8 +172,10 @@ static bool is_of_interest(const search *s, const late_item *x, const trace_clau
     const trace_item *item = &c->items[x->item];
     if (item->kind == TI_UNIFY)
         return x->n > 1;
-    return !predicate_acts(s->t, item->predicate) &&
-           !predicate_reaches(s->facts, item->predicate, c->predicate);
+    for (uint32_t p = 0; p < trace_npredicates(s->t); p++)
+        if (predicate_acts(s->t, p) && predicate_reaches(s->facts, item->predicate, p))
+            return false;
+    return !predicate_reaches(s->facts, item->predicate, c->predicate);
 }
 
 static void find_subjects(search *s)
@@ -113,7 +187,7 @@ static void find_subjects(search *s)
         s->first[k] = (uint32_t)s->subjects.n;
         for (uint32_t i = 0; clause_is_told(s->facts, k) && i < c->nitems; i++) {
             late_item x = {.clause = k, .item = i};
-            if (find_needs(&x, c) && is_of_interest(s, &x, c))
+            if (find_needs(s, &x, c) && is_of_interest(s, &x, c))
                 ARRAY_PUSH(s->subjects, (subject){.item = x, .longest = -1, .example = IOT_NONE});
         }
     }
@@ -168,7 +242,7 @@ static bool add_state(way *w, const way_state *state)
     return true;
 }
 
-// The hole of each need in a clause; IOT_NONE if the head takes the argument apart.
+// The hole of each need's argument in a clause; IOT_NONE if the head takes the argument apart.
 static bool holes_in(const way *w, const trace_clause *c, const way_state *state, uint32_t *ret)
 {
     for (uint32_t k = 0; k < w->x->n; k++) {
@@ -180,6 +254,13 @@ static bool holes_in(const way *w, const trace_clause *c, const way_state *state
         ret[k] = n->kind == TN_HOLE ? n->index : IOT_NONE;
     }
     return true;
+}
+
+// The hole of each need itself.
+static void needs_in(const way *w, const trace_clause *c, const way_state *state, uint32_t *ret)
+{
+    for (uint32_t k = 0; k < w->x->n; k++)
+        ret[k] = hole_at(c, c->head[state->arguments[k]], &w->x->inner[k]);
 }
 
 typedef struct {
@@ -219,7 +300,7 @@ static bool same_node(const way *w, const uint32_t *holes, const trace_node *x, 
         uint32_t k = 0;
         while (k < w->x->n && w->x->holes[k] != x->index)
             k++;
-        return k < w->x->n && holes[k] == y->index;
+        return k < w->x->n ? holes[k] == y->index : w->x->open != 0;
     }
     if (x->kind == TN_CONST || x->kind == TN_STRUCT)
         return x->value.kind == y->value.kind &&
@@ -283,23 +364,32 @@ static bool hands_on(const way *w, const uint32_t *holes, const way_state *state
     return true;
 }
 
+// May a goal of the predicate lead to the item? Of an `=` it is not known.
+static bool may_lead_there(const way *w, uint32_t predicate)
+{
+    const trace_clause *c = trace_get_clause(w->s->t, w->x->clause);
+    const trace_item *x = &c->items[w->x->item];
+    return x->kind != TI_GOAL || predicate_reaches(w->s->facts, predicate, x->predicate);
+}
+
 static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
 {
     const trace_clause *d = trace_get_clause(w->s->t, clause);
-    uint32_t holes[MOST_NEEDS];
+    uint32_t holes[MOST_NEEDS], needs[MOST_NEEDS];
     for (uint32_t k = 0; k < w->x->n; k++) // may it be chosen?
         if (state->arguments[k] < d->nhead &&
             !value_fits(w->s->t, &d->patterns[d->head[state->arguments[k]]], w->values[k]))
             return true;
     if (!clause_is_told(w->s->facts, clause) || !holes_in(w, d, state, holes))
         return false;
+    needs_in(w, d, state, needs);
     for (uint32_t i = 0; i < d->nitems; i++)
-        if (same_item(w, holes, d, &d->items[i]))
+        if (same_item(w, needs, d, &d->items[i]))
             return true;
     for (uint32_t i = 0; i < d->nitems; i++) {
         way_state next;
-        if (d->items[i].kind == TI_GOAL && hands_on(w, holes, state, d, &d->items[i], &next) &&
-            add_state(w, &next))
+        if (d->items[i].kind == TI_GOAL && may_lead_there(w, d->items[i].predicate) &&
+            hands_on(w, holes, state, d, &d->items[i], &next) && add_state(w, &next))
             return true;
     }
     return false;
@@ -343,8 +433,11 @@ static bool follows_for(search *s, const late_item *x, uint32_t goal, const uint
 {
     way w = {.s = s, .x = x};
     uint32_t parent = trace_goal_parent(s->t, goal), predicate = trace_goal_predicate(s->t, goal);
-    for (uint32_t k = 0; k < x->n; k++)
+    for (uint32_t k = 0; k < x->n; k++) {
         w.values[k] = known_by(s->t, trace_goal_arg(s->t, goal, arguments[k]), parent);
+        if (x->inner[k].depth && w.values[k].kind == TV_NODE)
+            return false; // its part is not there yet
+    }
     return follows(&w, predicate, arguments);
 }
 
@@ -369,8 +462,16 @@ static bool go_up(const search *s, const late_item *x, uint32_t goal, uint32_t *
     return true;
 }
 
-// The earliest reduction that the item could have followed; IOT_NONE: its own.
-static uint32_t soonest(search *s, const late_item *x, uint32_t reduction)
+// Is the reduction by a predicate to which no goal of the item's clause leads back?
+static bool is_above_loop(const search *s, const late_item *x, uint32_t r)
+{
+    return r == 0 || !predicate_reaches(s->facts, trace_get_clause(s->t, x->clause)->predicate,
+                                        trace_goal_predicate(s->t, trace_reduction_goal(s->t, r)));
+}
+
+// The first reduction upwards that the item could have followed, of those above its loop that are
+// done by the time; if there is none, the earliest. IOT_NONE: its own.
+static uint32_t sooner_by(search *s, const late_item *x, uint32_t reduction, int64_t time)
 {
     uint32_t arguments[MOST_NEEDS], found = IOT_NONE;
     uint32_t goal = trace_reduction_goal(s->t, reduction);
@@ -378,17 +479,49 @@ static uint32_t soonest(search *s, const late_item *x, uint32_t reduction)
     while (s->budget > 0 && follows_for(s, x, goal, arguments)) {
         s->budget--;
         found = trace_goal_parent(s->t, goal);
-        if (!go_up(s, x, goal, arguments))
+        if ((trace_time(s->t, found) <= time && is_above_loop(s, x, found)) || !go_up(s, x, goal, arguments))
             break;
         goal = trace_reduction_goal(s->t, found);
     }
     return found;
 }
 
+// The earliest reduction that the item could have followed, or one below it that is nearly as
+// early: where a loop begins, not the goals around it.
+static uint32_t soonest(search *s, const late_item *x, uint32_t reduction)
+{
+    uint32_t found = sooner_by(s, x, reduction, -1);
+    if (found == IOT_NONE)
+        return found;
+    int64_t slack = s->a->span / NEARLY;
+    return sooner_by(s, x, reduction, trace_time(s->t, found) + slack);
+}
+
+// Arguments that its loop can begin without, but which are there as soon as the others, are needs.
+static void settle(search *s, late_item *x, uint32_t r)
+{
+    const trace_clause *c = trace_get_clause(s->t, x->clause);
+    uint32_t sooner = soonest(s, x, r);
+    if (sooner == IOT_NONE || sooner == trace_goal_parent(s->t, trace_reduction_goal(s->t, r)))
+        return;
+    for (uint32_t i = 0; i < c->items[x->item].n && i < MOST_OPEN; i++) {
+        late_item y = *x;
+        y.open &= ~(1ull << i);
+        if (y.open == x->open)
+            continue;
+        uint32_t hole = c->nodes[c->children[c->items[x->item].first + i]].index;
+        if (add_need(&y, c, hole) && soonest(s, &y, r) == sooner)
+            *x = y;
+    }
+    x->settled = true;
+}
+
 static void gather_reduction(search *s, uint32_t r, uint32_t clause)
 {
     for (uint32_t i = s->first[clause]; i < s->first[clause + 1]; i++) {
         subject *x = &s->subjects.at[i];
+        if (x->item.open && !x->item.settled)
+            settle(s, &x->item, r);
         uint32_t sooner = soonest(s, &x->item, r);
         if (sooner == IOT_NONE || sooner == trace_goal_parent(s->t, trace_reduction_goal(s->t, r)))
             continue; // what its own clause waits for, other detectors look at
@@ -406,27 +539,24 @@ static void gather_reduction(search *s, uint32_t r, uint32_t clause)
 // ---------------------------------------------------------------------------------------------
 // The change
 
-static int by_reduction(const void *x, const void *y)
-{
-    const reduction_edit *a = x, *b = y;
-    return a->reduction < b->reduction ? -1 : a->reduction > b->reduction;
-}
-
 static void move_goals(const search *s, const subject *x, wait_change *change)
 {
-    ARRAY_OF(reduction_edit) edits = {0};
+    change_draft d = {0};
+    ARRAY_OF(late_goal) late = {0};
     for (size_t i = 0; i < x->cases.n; i++) {
         uint32_t r = x->cases.at[i].reduction, end = trace_first_goal(s->t, r + 1);
         for (uint32_t g = trace_first_goal(s->t, r); g < end; g++) {
             uint32_t child = trace_goal_reduction(s->t, g);
-            if (trace_goal_item(s->t, g) == x->item.item && child != TRACE_NONE)
-                ARRAY_PUSH(edits, (reduction_edit){child, x->cases.at[i].sooner, -1});
+            if (trace_goal_item(s->t, g) != x->item.item || child == TRACE_NONE)
+                continue;
+            draft_reduction(&d, child, x->cases.at[i].sooner, -1);
+            ARRAY_PUSH(late, (late_goal){g, r});
         }
     }
-    if (edits.n > 0)
-        qsort(edits.at, edits.n, sizeof *edits.at, by_reduction);
-    change->reductions = edits.at;
-    change->nreductions = edits.n;
+    if (x->item.open)
+        iot_wait_where_used(s->a, late.at, late.n, x->item.open, &d);
+    free(late.at);
+    *change = draft_finish(&d);
 }
 
 // Readers of the item's bindings wait for the earlier reduction instead.
@@ -477,6 +607,37 @@ static char *needs_text(const trace *t, const late_item *x)
     return text_finish(&text);
 }
 
+// "Heat": what the item's loop begins without. malloc'ed, "" if there is nothing of the kind.
+static char *open_text(const trace *t, const late_item *x)
+{
+    const trace_clause *c = trace_get_clause(t, x->clause);
+    const trace_item *item = &c->items[x->item];
+    base_text text = {0};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < item->n && i < MOST_OPEN; i++)
+        if (x->open >> i & 1)
+            text_add_format(&text, "%s%s", n++ > 0 ? " and " : "",
+                            head_variable_name(c, t, (head_variable){
+                                true, c->nodes[c->children[item->first + i]].index}));
+    return text_finish(&text);
+}
+
+// "Trees": the variables that the clause makes for the item. malloc'ed.
+static char *fresh_text(const trace *t, const late_item *x)
+{
+    const trace_clause *c = trace_get_clause(t, x->clause);
+    const trace_item *item = &c->items[x->item];
+    base_text text = {0};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < item->n; i++) {
+        const trace_node *node = &c->nodes[c->children[item->first + i]];
+        if (node->kind == TN_FRESH && c->names[node->index] != TRACE_NONE)
+            text_add_format(&text, "%s%s", n++ > 0 ? " and " : "",
+                            trace_string(t, c->names[node->index], NULL));
+    }
+    return text_finish(&text);
+}
+
 static void set_texts(const search *s, candidate *x, const subject *late)
 {
     const iot *a = s->a;
@@ -488,12 +649,23 @@ static void set_texts(const search *s, candidate *x, const subject *late)
                                     : iot_maker_text(a, s->g, late->sooner, &sooner);
     char *steps = iot_amount_text(a, late->longest), *needs = needs_text(s->t, &late->item);
     uint64_t n = late->cases.n;
-    bool call = trace_get_clause(s->t, late->item.clause)->items[late->item.item].kind == TI_GOAL;
-    x->text = base_format("%s%s %s %s %s later than %s could: goals only hand %s down to it "
-                          "(%llu time%s)",
-                          name, where, call ? "calls" : "makes", what, steps, above, needs,
-                          (unsigned long long)n, n == 1 ? "" : "s");
-    x->advice = base_format("%s %s in %s", call ? "call" : "make", what, above);
+    const trace_clause *c = trace_get_clause(s->t, late->item.clause);
+    bool call = c->items[late->item.item].kind == TI_GOAL;
+    char *open = open_text(s->t, &late->item);
+    char *why = *open ? base_format("it begins without %s", open)
+                : late->item.n > 0 ? base_format("goals only hand %s down to it", needs)
+                                   : base_format("it needs nothing that %s finds out", name);
+    char *made = fresh_text(s->t, &late->item);
+    x->text = base_format("%s%s %s %s %s later than %s could: %s (%llu time%s)", name, where,
+                          call ? "calls" : "makes", what, steps, above, why, (unsigned long long)n,
+                          n == 1 ? "" : "s");
+    x->advice = *open ? base_format("call %s in %s with a variable for %s, which %s binds", what,
+                                    above, open, name)
+                : *made ? base_format("call %s in %s, and hand %s down to %s", what, above, made, name)
+                      : base_format("%s %s in %s", call ? "call" : "make", what, above);
+    free(why);
+    free(open);
+    free(made);
     if (sooner.line != 0)
         candidate_also(x, sooner);
     free(what);

@@ -208,6 +208,34 @@ static int by_fold(const void *x, const void *y)
 // By site of a built-in: whether its goals were seen to combine, and how.
 enum { SITE_UNKNOWN, SITE_COMBINES, SITE_DOES_NOT };
 
+// Is the text's call that began the chain `p(..., Items, ..., Item, ...)` of a clause that took
+// [Item|Items]? Then the loop combines the first item with the next one, and the result with the
+// third: it goes on with what an item could be, so the items could be combined in any order.
+static bool begins_with_item(const loops *l, uint32_t chain)
+{
+    uint32_t first = l->chains.at[chain].first, item = loops_item(l, first);
+    uint32_t caller = trace_reduction_clause(l->t, l->g->parents[first]);
+    const trace_clause *c = item == TRACE_NONE ? NULL : trace_get_clause(l->t, caller);
+    for (uint32_t i = 0; c && i < c->nhead; i++) {
+        const trace_node *list = &c->patterns[c->head[i]];
+        if (list->kind != TN_CONS)
+            continue;
+        uint32_t found = 0;
+        for (uint32_t part = 0; part < 2; part++) {
+            const trace_node *of = &c->patterns[c->pattern_children[list->first + part]];
+            bool there = false;
+            for (uint32_t k = 0; of->kind == TN_HOLE && k < c->items[item].n; k++) {
+                const trace_node *to = &c->nodes[c->children[c->items[item].first + k]];
+                there |= to->kind == TN_HOLE && to->index == of->index;
+            }
+            found += there;
+        }
+        if (found == 2)
+            return true;
+    }
+    return false;
+}
+
 // The first wait of a goal for the goal before. Of a built-in, both must combine, each at its place
 // in the text.
 static bool combines(const loop_study *s, const fold_link *link, uint8_t *sites, const char **verb)
@@ -221,9 +249,10 @@ static bool combines(const loop_study *s, const fold_link *link, uint8_t *sites,
     uint8_t *site = &sites[l->g->sites[reader]];
     if (*site == SITE_UNKNOWN) {
         uint32_t variable = iot_variable_from(l, link->reader, link->maker);
-        *site = variable != TRACE_NONE && iot_is_associative(l, reader, variable, verb)
-                    ? SITE_COMBINES
-                    : SITE_DOES_NOT;
+        bool is = variable != TRACE_NONE &&
+                  (iot_is_associative(l, reader, variable, verb) ||
+                   (begins_with_item(l, link->chain) && iot_combines_likes(l, reader, variable)));
+        *site = is ? SITE_COMBINES : SITE_DOES_NOT;
     }
     return *site == SITE_COMBINES;
 }

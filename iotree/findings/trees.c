@@ -12,9 +12,15 @@
 enum {
     FEW_STEPS = 10,  // a chain so short is no cause
     FEWEST = 20,     // processes that are worth a tree
+    FEW_SUMS = 16,   // short combinations so few are no cause, either
+    SHORT_SUM = 3,   // steps of one
     MOST_LOOPS = 24, // that are looked at: those with most of the critical path
+    MOST_LEVELS = 24,
+    MOST_MAKERS = 4, // loops, each of which makes the list that the one before takes
+    WORKERS_STEPS = 12, // of a process, on the mean, for which its list is worth a tree, too
 };
 static const double worth_creating = 0.10; // share of the critical path
+static const double worth_creating_lists = 0.40;
 
 // ---------------------------------------------------------------------------------------------
 // As a tree
@@ -44,28 +50,50 @@ static void draft_creation(const loop_study *s, change_draft *d)
     }
 }
 
-// How long one combination takes: from one that waited for the one before to the next such one.
-static double time_of_one(const loop_study *s, const fold *f)
+// How long combinations take: those of level k of a tree, of which the operands are 2^k items, take
+// what the chain's take on the mean from its step 2^k on. Those of large values (sets) take longer.
+typedef struct {
+    double steps[MOST_LEVELS];
+} level_times;
+
+// The one before was what the goal waited for last: between them is the time of one combination.
+static bool follows_at_once(const loop_study *s, const fold_link *link)
+{
+    return trace_time(s->l->t, link->maker) + wait_cost(s->l->g, link->reader) >=
+           trace_time(s->l->t, link->reader);
+}
+
+static level_times times_of_levels(const loop_study *s, const fold *f)
 {
     const fold_link *links = &s->links.at[f->first];
-    int64_t least = INT64_MAX, last = 0;
+    level_times x = {0};
+    uint64_t n[MOST_LEVELS] = {0}, step = 0;
+    int64_t last = 0;
     for (size_t i = 0; i < f->n; i++) {
         if (i && links[i].goal == links[i - 1].goal)
             continue;
+        bool goes_on = i && same_strand(&links[i], &links[i - 1]);
         int64_t time = trace_time(s->l->t, links[i].reader);
-        if (i && same_strand(&links[i], &links[i - 1]) && time > last && time - last < least)
-            least = time - last;
+        step = goes_on ? step + 1 : 0;
+        goes_on = goes_on && time > last && follows_at_once(s, &links[i]);
+        for (uint32_t k = 0; goes_on && k < MOST_LEVELS && step >> k; k++) {
+            x.steps[k] += (double)(time - last);
+            n[k]++;
+        }
         last = time;
     }
-    return least == INT64_MAX ? 1 : (double)least;
+    for (uint32_t k = 0; k < MOST_LEVELS; k++)
+        x.steps[k] = n[k] ? x.steps[k] / (double)n[k] : k ? x.steps[k - 1] : 1;
+    return x;
 }
 
 // The goals of one strand: each takes the time of all levels, the last one waits for all others.
-static void draft_strand(const loop_study *s, const fold_link *links, size_t n, double one,
-                             change_draft *d)
+static void draft_strand(const loop_study *s, const fold_link *links, size_t n,
+                         const level_times *times, change_draft *d)
 {
     uint64_t goals = 1;
     uint32_t last = 0;
+    double below = 0; // what all levels but the last take
     for (size_t i = 0; i < n; i++) {
         goals += i == 0 || links[i].goal != links[i - 1].goal;
         last = links[i].goal > links[last].goal ? (uint32_t)i : last;
@@ -74,6 +102,8 @@ static void draft_strand(const loop_study *s, const fold_link *links, size_t n, 
         return;
     while (last > 0 && links[last - 1].goal == links[last].goal)
         last--;
+    for (uint32_t k = 0; k + 1 < loops_levels(goals); k++)
+        below += times->steps[k < MOST_LEVELS ? k : MOST_LEVELS - 1];
     for (size_t i = 0; i < n; i++) {
         draft_wait(d, links[i].wait, IOT_NONE);
         if (i && links[i].goal == links[i - 1].goal)
@@ -81,19 +111,18 @@ static void draft_strand(const loop_study *s, const fold_link *links, size_t n, 
         draft_add(d, links[last].reader, links[i].maker);
         if (i != last)
             draft_reduction(d, links[i].reader, IOT_NONE,
-                            one * (loops_levels(goals) - 1) +
-                                (double)wait_cost(s->l->g, links[i].reader));
+                            below + (double)wait_cost(s->l->g, links[i].reader));
     }
 }
 
 static void draft_fold(const loop_study *s, const fold *f, change_draft *d)
 {
-    double one = time_of_one(s, f);
+    level_times times = times_of_levels(s, f);
     size_t first = f->first, end = f->first + f->n;
     for (size_t i = first; i < end; i++) {
         if (i + 1 < end && same_strand(&s->links.at[i + 1], &s->links.at[i]))
             continue;
-        draft_strand(s, &s->links.at[first], i + 1 - first, one, d);
+        draft_strand(s, &s->links.at[first], i + 1 - first, &times, d);
         first = i + 1;
     }
 }
@@ -270,17 +299,157 @@ static bool steps_create(const loop_study *s)
     return s->worker != IOT_NONE && 3 * s->workers >= steps;
 }
 
+// The loop whose steps make the cells of the list that most steps of this loop take; IOT_NONE: none.
+static uint32_t list_maker(const loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t found = IOT_NONE, takes = 0, n = 0;
+    for (uint32_t r = l->chains.at[l->biggest[s->loop]].first; r; r = l->next[r]) {
+        uint32_t cell = l->taken[r];
+        uint32_t chain = cell == IOT_NONE ? IOT_NONE : l->chain_of[trace_cell_maker(l->t, cell)];
+        if (chain == IOT_NONE)
+            continue;
+        if (found == IOT_NONE)
+            found = l->chains.at[chain].loop;
+        takes += l->chains.at[chain].loop == found;
+        n++;
+    }
+    bool most = takes >= FEWEST && 4 * (uint64_t)takes >= 3 * (uint64_t)n;
+    return most && found != s->loop ? found : IOT_NONE;
+}
+
+// Loops that make lists, the first one that which the loop of processes takes its items from. A
+// list of which no item depends on the one before can be made as a tree, with the processes.
+typedef struct {
+    loop_study made[MOST_MAKERS];
+    uint32_t n;
+    uint32_t critical; // steps of the critical path
+} list_makers;
+
+// Do the goals that the loop creates work for some time? What only computes one item of a list is
+// no process: a list of such items is as good as any.
+static bool creates_processes(const loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t *last = base_allocate(l->g->n, sizeof *last); // by goal: the last reduction below it
+    int64_t steps = 0;
+    for (uint32_t r = 1; r < l->g->n; r++)
+        if (s->side[r] && trace_time(l->t, r) >= trace_time(l->t, last[s->side[r]]))
+            last[s->side[r]] = r;
+    for (uint32_t r = 1; r < l->g->n; r++)
+        if (s->side[r] == r)
+            steps += trace_time(l->t, last[r]) - trace_time(l->t, r);
+    free(last);
+    return steps >= WORKERS_STEPS * (int64_t)s->workers;
+}
+
+static void find_list_makers(const loop_study *s, list_makers *m)
+{
+    const loops *l = s->l;
+    if (!creates_processes(s))
+        return;
+    for (const loop_study *x = s; m->n < MOST_MAKERS; x = &m->made[m->n - 1]) {
+        uint32_t loop = list_maker(x);
+        if (loop == IOT_NONE || !iot_is_lopsided(l, l->biggest[loop]))
+            return;
+        loop_study *next = &m->made[m->n];
+        *next = iot_study_loop(l, loop);
+        if (next->sequential || next->has_state || (next->waits && list_maker(next) == IOT_NONE)) {
+            iot_end_study(next);
+            return;
+        }
+        m->critical += l->critical[loop];
+        m->n++;
+    }
+}
+
+static bool creates_one_by_one(const loop_study *s, const list_makers *m)
+{
+    const loops *l = s->l;
+    double worth_it = l->critical[s->loop] >= worth_creating * l->a->path.n ? 0 : worth_creating_lists;
+    return l->chains.at[l->biggest[s->loop]].n >= FEWEST &&
+           l->critical[s->loop] + m->critical >= worth_it * l->a->path.n;
+}
+
+// Does the loop call itself for several parts, most of the time?
+static bool divides(const loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t biggest = l->biggest[s->loop], parts = 0;
+    for (size_t i = 0; i < l->chains.n; i++)
+        parts += l->chains.at[i].loop == s->loop &&
+                 l->chain_of[l->g->parents[l->chains.at[i].first]] == biggest;
+    return 3 * (uint64_t)parts >= 2 * (uint64_t)l->chains.at[biggest].n;
+}
+
+// Does it go down a structure? How that branches, it does not decide.
+static bool goes_down(const loop_study *s)
+{
+    const loops *l = s->l;
+    for (uint32_t i = 0; i < trace_nclauses(l->t); i++) {
+        const trace_clause *c = trace_get_clause(l->t, i);
+        for (uint32_t k = 0; l->loop_of[c->predicate] == s->loop && k < c->nhead; k++)
+            if (c->patterns[c->head[k]].kind == TN_STRUCT || c->patterns[c->head[k]].kind == TN_CONS)
+                return true;
+    }
+    return false;
+}
+
+static void say_uneven_parts(const loop_study *s, candidates *c, change_draft *d)
+{
+    const loops *l = s->l;
+    const loop_chain *chain = &l->chains.at[l->biggest[s->loop]];
+    candidate *x = iot_add_loop_candidate(s, c, FINDING_UNEVEN, d);
+    char *loop = iot_loop_text(s, x->clause);
+    uint32_t levels = loops_levels(chain->total);
+    x->text = base_format("%s divides unevenly: it calls itself for several parts, %u times in all, "
+                          "and the last part is %u levels down; divided in halves it is %u levels",
+                          loop, chain->total, chain->n, levels);
+    x->advice = base_format("let %s divide in the middle, so that both parts are about as large", loop);
+    x->condition = base_copy("divided in halves");
+    free(loop);
+}
+
+// A loop that calls itself for parts of a range of numbers, of which one is much larger than the
+// other.
+static bool propose_even_parts(const loop_study *s, candidates *c)
+{
+    if (s->walks || s->waits || goes_down(s) || !divides(s))
+        return false;
+    change_draft d = {0};
+    draft_creation(s, &d);
+    for (size_t i = 0; i < s->folds.n; i++)
+        draft_fold(s, &s->folds.at[i], &d);
+    say_uneven_parts(s, c, &d);
+    draft_free(&d);
+    return true;
+}
+
+// The fold that is worth a tree; NULL: none.
+static const fold *long_fold(const loop_study *s)
+{
+    if (s->l->chains.at[s->l->biggest[s->loop]].n <= FEW_STEPS)
+        return NULL;
+    const fold *f = biggest_fold(s);
+    if (f && f->longest <= FEW_SUMS && times_of_levels(s, f).steps[0] <= SHORT_SUM)
+        return NULL;
+    return f;
+}
+
 static void propose(const loop_study *s, candidates *c)
 {
     for (size_t i = 0; i < s->folds.n; i++)
         if (s->folds.at[i].copies && s->folds.at[i].goals >= SHORTEST)
             iot_say_copying(s, &s->folds.at[i], c);
-    const loops *l = s->l;
-    const fold *f = l->chains.at[l->biggest[s->loop]].n > FEW_STEPS ? biggest_fold(s) : NULL;
+    if (propose_even_parts(s, c))
+        return;
+    const fold *f = long_fold(s);
     bool whole = !s->walks && !s->waits && !s->sequential && !(f && s->has_state);
-    bool creates = !s->sequential && steps_create(s) &&
-                   l->chains.at[l->biggest[s->loop]].n >= FEWEST &&
-                   l->critical[s->loop] >= worth_creating * l->a->path.n;
+    list_makers makers = {0};
+    bool creates = !s->sequential && steps_create(s);
+    if (creates)
+        find_list_makers(s, &makers);
+    creates = creates && creates_one_by_one(s, &makers);
     change_draft d = {0};
     if (whole && (f || creates))
         draft_creation(s, &d);
@@ -293,8 +462,12 @@ static void propose(const loop_study *s, candidates *c)
         say_chain(s, c, &d, whole);
     if (!whole && creates) {
         draft_creation(s, &d);
+        for (uint32_t i = 0; i < makers.n; i++)
+            draft_creation(&makers.made[i], &d);
         say_creation(s, c, &d);
     }
+    while (makers.n)
+        iot_end_study(&makers.made[--makers.n]);
     draft_free(&d);
 }
 

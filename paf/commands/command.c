@@ -169,6 +169,10 @@ trace *paf_open_trace(const char *command, const char *path, int *status)
     trace *t = trace_open_explained(path, tell_reading, reading, &problem, &error);
     paf_end_progress();
     g_free(reading);
+    if (problem.kind == TRACE_NO_MEMORY) { // what has been read would pass for all
+        trace_close(t);
+        t = NULL;
+    }
     if (!t || error) {
         bool damaged = !t && (problem.kind == TRACE_DAMAGED || problem.kind == TRACE_UNENDED);
         paf_complain(command, damaged ? "nothing is readable: %s" : "%s", error ? error : path);
@@ -461,9 +465,10 @@ json_t *paf_json_dropped(const trace *t)
     return array;
 }
 
-bool paf_json_print(json_t *value)
+void paf_json_print(json_t *value)
 {
-    bool written = !json_dumpf(value, stdout, 0) && putchar('\n') != EOF && !fflush(stdout);
+    char *text = json_dumps(value, 0); // whole before any of it is printed
     json_decref(value);
-    return written;
+    puts(text);
+    free(text);
 }

@@ -129,7 +129,6 @@ json_t *paf_json_time(double time); // whole, unless costs were divided
 json_t *paf_json_answer(void);      // of a command: an object that begins with its "format"
 json_t *paf_json_cut(const trace_cut *cut); // what the whole run had
 json_t *paf_json_dropped(const trace *t);   // dropped events, by place
-// Prints the value and frees it. False if standard output could not be written.
-bool paf_json_print(json_t *value);
+void paf_json_print(json_t *value); // and frees it
 
 #endif

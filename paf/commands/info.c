@@ -121,7 +121,7 @@ static json_t *totals_json(const trace_totals *totals)
     return o;
 }
 
-static bool print_json(const trace *t, const char *path, const counts *c)
+static void print_json(const trace *t, const char *path, const counts *c)
 {
     uint32_t failed = trace_failed_goal(t);
     json_t *o = paf_json_answer();
@@ -158,7 +158,7 @@ static bool print_json(const trace *t, const char *path, const counts *c)
     json_object_set_new(o, "totals", totals_json(trace_get_totals(t)));
     json_object_set_new(o, "sources", sources_json(t));
     json_object_set_new(o, "predicates", predicates_json(t, c));
-    return paf_json_print(o);
+    paf_json_print(o);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -387,9 +387,5 @@ int paf_command_info(int argc, char **argv)
     trace_close(t);
     if (verifying && verify(path, json, status != COMMAND_OK))
         status = COMMAND_NOTHING;
-    if (fflush(stdout)) {
-        paf_complain("info", "standard output: cannot write: %s", strerror(errno));
-        status = COMMAND_NOTHING;
-    }
     return status;
 }

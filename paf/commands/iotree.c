@@ -246,7 +246,7 @@ static void print_title(const display *d, const iot_process *p)
     free(goals);
 }
 
-static bool print_text(const display *d)
+static void print_text(const display *d)
 {
     for (uint32_t i = 0; i < d->n; i++) {
         fputs(i ? "\n" : "", stdout);
@@ -254,7 +254,6 @@ static bool print_text(const display *d)
         print_tree(d, i);
         print_unused(d, i);
     }
-    return !fflush(stdout);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -336,7 +335,7 @@ static void print_process_json(const display *d, uint32_t i)
     putchar('}');
 }
 
-static bool print_json(const display *d)
+static void print_json(const display *d)
 {
     printf("{\"format\": %d, \"processes\": [", PAF_JSON_FORMAT);
     for (uint32_t i = 0; i < d->n; i++) {
@@ -344,7 +343,6 @@ static bool print_json(const display *d)
         print_process_json(d, i);
     }
     puts(d->complete ? "]}" : "], \"complete\": false}");
-    return !fflush(stdout) && !ferror(stdout);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -496,10 +494,10 @@ static int show(const trace *t, const iot *a, const iotree_options *o)
                      "more than %lld inputs in a process: only its earlier outputs "
                      "are shown (see --limit, --from, --to)",
                      (long long)o->limit);
-    if (!(o->json ? print_json(&d) : print_text(&d))) {
-        paf_complain("iotree", "standard output: cannot write: %s", strerror(errno));
-        status = COMMAND_NOTHING;
-    }
+    if (o->json)
+        print_json(&d);
+    else
+        print_text(&d);
     for (uint32_t i = 0; i < d.n; i++)
         iot_tree_destroy(d.trees[i]);
     iot_names_destroy(d.names);

@@ -325,9 +325,10 @@ static json_t *together_json(const iot *a)
     json_t *array = json_array();
     for (uint32_t i = 0; i < iot_ntogether(a); i++) {
         const iot_together *both = iot_get_together(a, i);
-        json_array_append_new(array, json_pack("{s:[i,i],s:I}", "findings", (int)both->first,
+        json_array_append_new(array, json_pack("{s:[i,i],s:I,s:f}", "findings", (int)both->first,
                                                (int)both->second, "span_without",
-                                               (json_int_t)both->span_without));
+                                               (json_int_t)both->span_without, "saving",
+                                               both->saving));
     }
     return array;
 }
@@ -345,7 +346,7 @@ static json_t *notes_json(const iot *a)
     return array;
 }
 
-static bool report_json(const iot *a, const report_options *o, iot_clock clock)
+static void report_json(const iot *a, const report_options *o, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     buckets b = choose_buckets(a, clock);
@@ -390,7 +391,7 @@ static bool report_json(const iot *a, const report_options *o, iot_clock clock)
         json_object_set_new(root, "classes", paf_report_classes_json(a));
     if (trace_get_totals(t))
         json_object_set_new(root, "totals", paf_report_totals_json(t, trace_get_totals(t)));
-    return paf_json_print(root);
+    paf_json_print(root);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -473,7 +474,7 @@ static void csv_profile(const iot *a, iot_clock clock)
     free(all);
 }
 
-static bool report_csv(const iot *a, const report_options *o, iot_clock clock)
+static void report_csv(const iot *a, const report_options *o, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     puts("program,clock,work,span,parallelism,suspended");
@@ -485,7 +486,6 @@ static bool report_csv(const iot *a, const report_options *o, iot_clock clock)
     csv_profile(a, clock);
     if (o->classes)
         paf_report_classes_csv(a);
-    return !fflush(stdout);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -517,9 +517,12 @@ static void print_together(const iot *a)
     for (uint32_t i = 0; i < iot_ntogether(a); i++) {
         const iot_together *both = iot_get_together(a, i);
         char *without = paf_amount(iot_trace(a), both->span_without);
-        printf("without %u and %u: %s%s\n", both->first + 1, both->second + 1, without,
-               trace_is_measured(iot_trace(a)) ? "" : " steps");
+        char *whole = paf_amount(iot_trace(a), iot_whole(a));
+        printf("without both %u and %u %s%s instead of %s (−%.0f %%)\n", both->first + 1,
+               both->second + 1, without, trace_is_measured(iot_trace(a)) ? "" : " steps", whole,
+               100 * both->saving);
         g_free(without);
+        g_free(whole);
     }
 }
 
@@ -697,7 +700,7 @@ static void print_unneeded(const iot *a)
     paf_table_print(table);
 }
 
-static bool report_text(const iot *a, const report_options *o, iot_clock clock)
+static void report_text(const iot *a, const report_options *o, iot_clock clock)
 {
     print_notes(a);
     if (o->processors > 0)
@@ -718,7 +721,6 @@ static bool report_text(const iot *a, const report_options *o, iot_clock clock)
         paf_report_classes_text(a);
     if (trace_get_totals(iot_trace(a)))
         paf_report_totals_text(iot_trace(a), trace_get_totals(iot_trace(a)), true);
-    return !fflush(stdout);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -756,12 +758,6 @@ static bool read_options(int argc, char **argv, report_options *o, int *ret_stat
     return true;
 }
 
-static int cannot_write(void)
-{
-    paf_complain("report", "standard output: cannot write: %s", strerror(errno));
-    return COMMAND_NOTHING;
-}
-
 static int report_statistics(const trace *t, const char *path)
 {
     const trace_regions *regions = trace_get_regions(t);
@@ -780,9 +776,9 @@ static int report_statistics(const trace *t, const char *path)
         free(lost);
     }
     char *text = trace_statistics_text(regions, trace_program(t));
-    bool good = text && fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+    fputs(text, stdout);
     free(text);
-    return good ? COMMAND_OK : cannot_write();
+    return COMMAND_OK;
 }
 
 // A measured run has its own number, and findings are priced on these anyway.
@@ -840,12 +836,15 @@ static int report_history(const trace *t, const report_options *o)
         paf_complain("report", "only measured runs have figures by real time: these are by "
                                "virtual time");
     prepare(a, o);
-    bool written = o->json  ? report_json(a, o, clock)
-                   : o->csv ? report_csv(a, o, clock)
-                            : report_text(a, o, clock);
+    if (o->json)
+        report_json(a, o, clock);
+    else if (o->csv)
+        report_csv(a, o, clock);
+    else
+        report_text(a, o, clock);
     iot_destroy(a);
     iot_partition_destroy(p);
-    return written ? COMMAND_OK : cannot_write();
+    return COMMAND_OK;
 }
 
 static int report(const trace *t, const char *path, const report_options *o)
@@ -854,13 +853,15 @@ static int report(const trace *t, const char *path, const report_options *o)
         if (o->partition)
             paf_complain("report", "a profile has the modules it was recorded with: "
                                    "--partition is not used");
-        return paf_report_profile(t, o->json, o->csv) ? COMMAND_OK : cannot_write();
+        paf_report_profile(t, o->json, o->csv);
+        return COMMAND_OK;
     }
     if (o->statistics)
         return report_statistics(t, path);
-    if (trace_nreductions(t) == 0)
-        return paf_report_totals(t, o->json, o->csv) ? COMMAND_OK : cannot_write();
-    return report_history(t, o);
+    if (trace_nreductions(t) > 0)
+        return report_history(t, o);
+    paf_report_totals(t, o->json, o->csv);
+    return COMMAND_OK;
 }
 
 int paf_command_report(int argc, char **argv)

@@ -8,11 +8,11 @@
 #include "paf/commands/command.h"
 #include "profiler/totals.h"
 
-// The report of a file that is a profile. False if it could not be written.
-bool paf_report_profile(const trace *t, bool json, bool csv);
+// The report of a file that is a profile.
+void paf_report_profile(const trace *t, bool json, bool csv);
 
-// The whole report of a trace that has totals and no history. False if it could not be written.
-bool paf_report_totals(const trace *t, bool json, bool csv);
+// The whole report of a trace that has totals and no history.
+void paf_report_totals(const trace *t, bool json, bool csv);
 // The part of a report about totals, which follows the part about the history. finding: begin with
 // the most striking figure.
 void paf_report_totals_text(const trace *t, const trace_totals *totals, bool finding);

@@ -78,7 +78,7 @@ static json_t *module_json(const trace *t, const trace_profile *p, const trace_p
     return o;
 }
 
-static bool print_json(const trace *t, const trace_profile *p)
+static void print_json(const trace *t, const trace_profile *p)
 {
     json_t *root = paf_json_answer(), *modules = json_array();
     int64_t width = p->width * merged(p);
@@ -100,7 +100,7 @@ static bool print_json(const trace *t, const trace_profile *p)
                                           "findings",     "together",      "notes",  "hasten"};
     for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++)
         json_object_set_new(root, lacking[i], json_null());
-    return paf_json_print(root);
+    paf_json_print(root);
 }
 
 static void print_modules(const trace *t, const trace_profile *p, bool csv)
@@ -132,7 +132,7 @@ static void print_modules(const trace *t, const trace_profile *p, bool csv)
         paf_table_print(table);
 }
 
-static bool print_csv(const trace *t, const trace_profile *p)
+static void print_csv(const trace *t, const trace_profile *p)
 {
     puts("program,clock,work,span,parallelism,suspended");
     paf_csv_text(trace_program(t), ',');
@@ -156,10 +156,9 @@ static bool print_csv(const trace *t, const trace_profile *p)
         }
         putchar('\n');
     }
-    return !fflush(stdout) && !ferror(stdout);
 }
 
-static bool print_text(const trace *t, const trace_profile *p)
+static void print_text(const trace *t, const trace_profile *p)
 {
     row_sums s = sum_row(p, whole(p));
     uint64_t suspended = whole(p)->suspended;
@@ -172,11 +171,15 @@ static bool print_text(const trace *t, const trace_profile *p)
     printf("This is a profile: figures by module, without causes. Record with -trace to see the\n"
            "critical path and who waits for whom.\n\n");
     print_modules(t, p, false);
-    return !fflush(stdout) && !ferror(stdout);
 }
 
-bool paf_report_profile(const trace *t, bool json, bool csv)
+void paf_report_profile(const trace *t, bool json, bool csv)
 {
     const trace_profile *p = trace_get_profile(t);
-    return json ? print_json(t, p) : csv ? print_csv(t, p) : print_text(t, p);
+    if (json)
+        print_json(t, p);
+    else if (csv)
+        print_csv(t, p);
+    else
+        print_text(t, p);
 }

@@ -397,7 +397,7 @@ static void print_csv(const trace *t, const trace_totals *all)
     }
 }
 
-bool paf_report_totals(const trace *t, bool json, bool csv)
+void paf_report_totals(const trace *t, bool json, bool csv)
 {
     const trace_totals *all = trace_get_totals(t);
     if (json) {
@@ -405,7 +405,8 @@ bool paf_report_totals(const trace *t, bool json, bool csv)
         json_object_set_new(o, "program", paf_json_text(trace_program(t)));
         json_object_set_new(o, "timeline", json_false());
         json_object_set_new(o, "totals", paf_report_totals_json(t, all));
-        return paf_json_print(o);
+        paf_json_print(o);
+        return;
     }
     if (csv) {
         print_csv(t, all);
@@ -416,5 +417,4 @@ bool paf_report_totals(const trace *t, bool json, bool csv)
         g_free(finding);
         paf_report_totals_text(t, all, false);
     }
-    return !fflush(stdout) && !ferror(stdout);
 }

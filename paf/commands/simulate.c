@@ -250,7 +250,7 @@ static void print_modules(const iot *a, const answer *answers, size_t n)
     free(columns);
 }
 
-static bool print_text(const iot *a, const simulate_options *o, const answer *answers, size_t n)
+static void print_text(const iot *a, const simulate_options *o, const answer *answers, size_t n)
 {
     const trace *t = iot_trace(a);
     char *work = paf_work(t, iot_work(a)), *span = paf_duration(t, iot_span(a));
@@ -267,7 +267,6 @@ static bool print_text(const iot *a, const simulate_options *o, const answer *an
         print_modules(a, answers, n);
     g_free(work);
     g_free(span);
-    return !fflush(stdout) && !ferror(stdout);
 }
 
 static json_t *modules_json(const iot *a, const answer *x)
@@ -285,7 +284,7 @@ static json_t *modules_json(const iot *a, const answer *x)
     return array;
 }
 
-static bool print_json(const iot *a, const simulate_options *o, const answer *answers, size_t n)
+static void print_json(const iot *a, const simulate_options *o, const answer *answers, size_t n)
 {
     json_t *root = paf_json_answer(), *runs = json_array();
     json_object_set_new(root, "program", paf_json_text(trace_program(iot_trace(a))));
@@ -309,21 +308,21 @@ static bool print_json(const iot *a, const simulate_options *o, const answer *an
         json_array_append_new(runs, run);
     }
     json_object_set_new(root, "runs", runs);
-    return paf_json_print(root);
+    paf_json_print(root);
 }
 
 // ---------------------------------------------------------------------------------------------
 // The command
 
-static bool print_all(const iot *a, const simulate_options *o, const answer *answers, size_t n)
+static void print_all(const iot *a, const simulate_options *o, const answer *answers, size_t n)
 {
-    bool written = o->json ? print_json(a, o, answers, n) : print_text(a, o, answers, n);
-    if (!written)
-        paf_complain("simulate", "standard output: cannot write: %s", strerror(errno));
-    return written;
+    if (o->json)
+        print_json(a, o, answers, n);
+    else
+        print_text(a, o, answers, n);
 }
 
-static int simulate(const iot *a, const simulate_options *o, numbers *list)
+static void simulate(const iot *a, const simulate_options *o, numbers *list)
 {
     static char name[] = "simulate";
     iot_simulation *s = iot_simulation_create(a, paf_tell_progress, name);
@@ -332,14 +331,13 @@ static int simulate(const iot *a, const simulate_options *o, numbers *list)
     answer *answers = base_allocate(list->n, sizeof *answers);
     run_all(a, s, o, list, answers);
     paf_end_progress();
-    bool written = print_all(a, o, answers, list->n);
+    print_all(a, o, answers, list->n);
     for (size_t i = 0; i < list->n; i++) {
         free(answers[i].busy);
         free(answers[i].last);
     }
     free(answers);
     iot_simulation_destroy(s);
-    return written ? COMMAND_OK : COMMAND_NOTHING;
 }
 
 // Of a measured run: as it ran, which a replay without changes gives again.
@@ -359,7 +357,8 @@ static int show_measured(const iot *a, const simulate_options *o, const numbers 
         x.sums.waiting += (int64_t)iot_get_waiting(a, i)->time;
     x.sums.busy = (int64_t)iot_place_time(a) - x.sums.waiting;
     x.sums.idle = n * x.sums.span - x.sums.busy - x.sums.waiting;
-    return print_all(a, o, &x, 1) ? COMMAND_OK : COMMAND_NOTHING;
+    print_all(a, o, &x, 1);
+    return COMMAND_OK;
 }
 
 static bool read_options(int argc, char **argv, simulate_options *o, int *ret_status)
@@ -388,7 +387,11 @@ static int simulate_trace(const trace *t, const simulate_options *o, numbers *li
     if (!p)
         return COMMAND_USAGE;
     iot *a = iot_analyse(t, p, NULL, NULL);
-    int status = trace_is_measured(t) ? show_measured(a, o, list) : simulate(a, o, list);
+    int status = COMMAND_OK;
+    if (trace_is_measured(t))
+        status = show_measured(a, o, list);
+    else
+        simulate(a, o, list);
     iot_destroy(a);
     iot_partition_destroy(p);
     return status;

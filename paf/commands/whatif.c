@@ -83,13 +83,13 @@ static double saving(const iot_price_answer *answer)
     return answer->span > 0 ? (answer->span - answer->span_without) / answer->span : 0;
 }
 
-static bool print_json(const iot_price_answer *answer)
+static void print_json(const iot_price_answer *answer)
 {
     json_t *root = paf_json_answer();
     json_object_set_new(root, "span", paf_json_time(answer->span));
     json_object_set_new(root, "span_without", paf_json_time(answer->span_without));
     json_object_set_new(root, "saving", json_real(saving(answer)));
-    return paf_json_print(root);
+    paf_json_print(root);
 }
 
 // "120 steps", "7.5 steps"; of a measured run "1.2 ms".
@@ -103,7 +103,7 @@ static char *time_text(const trace *t, double time)
     return base_format("%.12g step%s", time, time == 1 ? "" : "s");
 }
 
-static bool print_text(const trace *t, const whatif_options *o, const iot_price_answer *answer)
+static void print_text(const trace *t, const whatif_options *o, const iot_price_answer *answer)
 {
     for (size_t i = 0; i < o->operations.n; i++) {
         const iot_operation *operation = &o->operations.at[i];
@@ -124,7 +124,6 @@ static bool print_text(const trace *t, const whatif_options *o, const iot_price_
     putchar('\n');
     free(before);
     free(after);
-    return !fflush(stdout);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -143,11 +142,12 @@ static int ask(const iot *a, const whatif_options *o)
         free(error);
         return status == IOT_NOT_UNDERSTOOD ? COMMAND_USAGE : COMMAND_NOTHING;
     }
-    bool written = o->json ? print_json(&answer) : print_text(iot_trace(a), o, &answer);
+    if (o->json)
+        print_json(&answer);
+    else
+        print_text(iot_trace(a), o, &answer);
     iot_free_price(&answer);
-    if (!written)
-        paf_complain("whatif", "standard output: cannot write: %s", strerror(errno));
-    return written ? COMMAND_OK : COMMAND_NOTHING;
+    return COMMAND_OK;
 }
 
 static int whatif(const char *path, const whatif_options *o)

@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 
+from attack import check, finish, read, write
+
 OLD = b'the former file\n' * 4
 PROGRAM = '''main :- count(%d, R), writeln(R).
 count(0, R) :- R = done.
@@ -34,27 +36,6 @@ int main(void)
     return 0;
 }
 '''
-
-failures = []
-tries = {}
-
-
-def check(attack, right, *what):
-    tries[attack] = tries.get(attack, 0) + 1
-    if not right:
-        failures.append(attack)
-        print('FAILED: %s:' % attack, *what, file=sys.stderr)
-
-
-def read(path):
-    with open(path, 'rb') as file:
-        return file.read()
-
-
-def write(path, data, mode=0o644):
-    with open(path, 'wb') as file:
-        file.write(data)
-    os.chmod(path, mode)
 
 
 class Command:
@@ -315,9 +296,7 @@ def main():
             check_traps(command, folder)
             check_descriptors(command, folder, tools.paf, whole)
             check_two(command, folder, tools.paf)
-    for attack, n in tries.items():
-        print('%-40s %6d checks %4d failures' % (attack, n, failures.count(attack)))
-    return 1 if failures else 0
+    return finish()
 
 
 if __name__ == '__main__':

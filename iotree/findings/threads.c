@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+//
+// Values threaded through a tree. A loop that calls itself several times hands one value from its
+// first part to the next one, and each goal of one operation takes what the goal to its left has
+// made:
+//
+//     sum(node(L, X, R), A, S) :- sum(L, A, A1), A2 := A1 + X, sum(R, A2, S).
+//
+// The goals are made as a tree, and wait for each other as a line. If the operation is associative
+// and nobody else looks at what is in between, each part can combine its own. The price is the run
+// in which they do.
+#include "iotree/findings/combine.h"
+#include "iotree/findings/shapes.h"
+#include "iotree/findings/steps.h"
+
+#include "iotree/terms/values.h"
+
+enum {
+    MOST_LOOPS = 16, // that are looked at
+    SHORTEST_LINE = 10, // goals of one operation
+    MOST_KEPT = 4,   // values in between that structures may hold
+};
+static const double worth_it = 0.05; // share of the critical path
+
+// A line of goals of one site of the text.
+typedef struct {
+    const loops *l;
+    uint32_t loop, *side;
+    uint32_t *before;   // by reduction: the goal whose result it took; 0: none
+    uint64_t *wait;     // by reduction: for that result
+    uint32_t *length;   // by reduction: of the line that ends with it
+    const char *verb;
+} line_study;
+
+// The site whose goals may combine: of arithmetic, or of a predicate that is no loop.
+static bool may_combine(const line_study *s, uint32_t r)
+{
+    const loops *l = s->l;
+    uint32_t p = loops_predicate(l, r);
+    const trace_predicate *predicate = trace_get_predicate(l->t, p);
+    return s->side[r] && l->loop_of[p] == IOT_NONE &&
+           (predicate->origin != TRACE_BUILTIN || loops_is_named(l->t, p, ":=") ||
+            loops_is_named(l->t, p, "string_concat"));
+}
+
+
+static void link_goal(line_study *s, uint32_t r)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
+        uint32_t m = g->makers[i];
+        if (!s->side[m] || loops_predicate(l, m) != loops_predicate(l, r) ||
+            g->parents[s->side[m]] == g->parents[s->side[r]] || !may_combine(s, m))
+            continue;
+        if (s->length[m] >= s->length[r]) {
+            s->length[r] = s->length[m] + 1;
+            s->before[r] = m;
+            s->wait[r] = i;
+        }
+    }
+}
+
+// The last goal of the longest line; 0: none is long.
+static uint32_t find_line(line_study *s)
+{
+    uint32_t last = 0;
+    for (uint32_t r = 1; r < s->l->g->n; r++) {
+        if (!may_combine(s, r))
+            continue;
+        link_goal(s, r);
+        last = s->length[r] > s->length[last] ? r : last;
+    }
+    return s->length[last] + 1 >= SHORTEST_LINE ? last : 0;
+}
+
+// Does every goal combine, and does a member of another chain of the loop make most of them?
+static bool line_combines(line_study *s, uint32_t last)
+{
+    const loops *l = s->l;
+    uint32_t across = 0;
+    for (uint32_t r = last; s->before[r]; r = s->before[r]) {
+        uint32_t variable = iot_variable_from(l, r, s->before[r]);
+        if (variable == TRACE_NONE || !iot_is_associative(l, r, variable, &s->verb))
+            return false;
+        uint32_t x = l->g->parents[s->side[r]], y = l->g->parents[s->side[s->before[r]]];
+        across += l->chain_of[x] != l->chain_of[y];
+    }
+    return 2 * across >= s->length[last];
+}
+
+static bool is_structure(const trace *t, trace_value v)
+{
+    return is_cell_kind(t, v, TC_STRUCT) || is_cell_kind(t, v, TC_CONS);
+}
+
+// Sets the bits of the cells of a goal's expression.
+static void mark_expression(const trace *t, uint32_t goal, uint8_t *expressions)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    trace_value v = trace_goal_arg(t, goal, 1);
+    if (is_structure(t, v))
+        ARRAY_PUSH(stack, v.id);
+    while (stack.n) {
+        uint32_t cell = stack.at[--stack.n], n = trace_cell_arity(t, cell);
+        bit_set(expressions, cell);
+        for (uint32_t i = 0; i < n; i++) {
+            v = trace_cell_arg(t, cell, i);
+            if (is_structure(t, v) && !bit_get(expressions, v.id))
+                ARRAY_PUSH(stack, v.id);
+        }
+    }
+    free(stack.at);
+}
+
+// How many structures hold one of these variables; no expressions of arithmetic.
+static uint32_t count_holders(const trace *t, const uint8_t *variables, const uint8_t *expressions)
+{
+    uint32_t found = 0;
+    for (uint32_t cell = 0; cell < trace_ncells(t) && found <= MOST_KEPT; cell++) {
+        trace_value c = {.kind = TV_CELL, .id = cell};
+        uint32_t n = is_structure(t, c) && !bit_get(expressions, cell) ? trace_cell_arity(t, cell) : 0;
+        for (uint32_t i = 0; i < n; i++) {
+            trace_value v = trace_cell_arg(t, cell, i);
+            found += is_variable(t, v) && bit_get(variables, v.id);
+        }
+    }
+    return found;
+}
+
+// Do structures hold the values in between, as the number that each node of a tree gets? Then the
+// line is what the program is for.
+static bool values_are_kept(const line_study *s, uint32_t last)
+{
+    const trace *t = s->l->t;
+    uint8_t *between = bits_allocate(trace_ncells(t)), *expressions = bits_allocate(trace_ncells(t));
+    for (uint32_t r = last; s->before[r]; r = s->before[r]) {
+        uint32_t variable = iot_variable_from(s->l, r, s->before[r]);
+        if (variable != TRACE_NONE)
+            bit_set(between, variable);
+        if (loops_is_named(t, loops_predicate(s->l, r), ":="))
+            mark_expression(t, trace_reduction_goal(t, r), expressions);
+    }
+    bool are = count_holders(t, between, expressions) > MOST_KEPT;
+    free(between);
+    free(expressions);
+    return are;
+}
+
+// Does somebody else wait for the values in between?
+static bool values_are_used(const line_study *s, uint32_t last)
+{
+    const wait_graph *g = s->l->g;
+    uint8_t *on_line = bits_allocate(g->n);
+    uint32_t used = 0;
+    for (uint32_t r = s->before[last]; r; r = s->before[r])
+        bit_set(on_line, r);
+    for (uint32_t r = 1; r < g->n; r++)
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
+            used += bit_get(on_line, g->makers[i]) && s->before[r] != g->makers[i];
+    free(on_line);
+    return 4 * used > s->length[last];
+}
+
+// How long one combination takes: from one to the next at least.
+static int64_t time_of_one(const line_study *s, uint32_t last)
+{
+    int64_t least = INT64_MAX;
+    for (uint32_t r = last; s->before[r]; r = s->before[r]) {
+        int64_t time = trace_time(s->l->t, r) - trace_time(s->l->t, s->before[r]);
+        least = time < least ? time : least;
+    }
+    return least > 0 ? least : 1;
+}
+
+// Each takes the time of all levels, the last one waits for all others.
+static void draft_line(const line_study *s, uint32_t last, change_draft *d)
+{
+    const wait_graph *g = s->l->g;
+    double more = (double)time_of_one(s, last) * (loops_levels(s->length[last] + 1) - 1.0);
+    for (uint32_t r = last; s->before[r]; r = s->before[r]) {
+        draft_wait(d, s->wait[r], IOT_NONE);
+        draft_add(d, last, s->before[r]);
+        if (r != last)
+            draft_reduction(d, r, IOT_NONE, more + (double)wait_cost(g, r));
+    }
+}
+
+// The clauses through which the loop calls the goal.
+static void add_callers(const line_study *s, uint32_t goal, candidate *x)
+{
+    const loops *l = s->l;
+    for (uint32_t r = goal;; r = l->g->parents[r]) {
+        uint32_t clause = iot_clause_near(l, r);
+        if (clause != IOT_NONE)
+            candidate_also(x, iot_clause_location(l->a, clause));
+        if (r == l->g->parents[s->side[goal]])
+            return;
+    }
+}
+
+static void say_line(const line_study *s, uint32_t last, candidates *c)
+{
+    const loops *l = s->l;
+    change_draft d = {0};
+    draft_line(s, last, &d);
+    uint32_t middle = last;
+    for (uint32_t i = 0; i < s->length[last] / 2; i++)
+        middle = s->before[middle];
+    candidate *x = candidate_add(c, FINDING_CHAIN);
+    x->clause = iot_loop_clause(l, s->loop, &x->reduction);
+    x->place = iot_clause_location(l->a, x->clause);
+    add_callers(s, middle, x);
+    x->estimate = true;
+    x->change = draft_finish(&d);
+    char *loop = iot_site_text(l->a, &l->g->all_sites[l->g->sites[x->reduction]]);
+    char *by = iot_site_text(l->a, &l->g->all_sites[l->g->sites[middle]]);
+    uint32_t values = s->length[last] + 1;
+    x->text = base_format("%s calls itself as a tree, but %s the values one after the other: each of "
+                          "%u goals of %s waits for the result of the goal before",
+                          loop, s->verb, values, by);
+    x->advice = base_format("let %s combine each part by itself, without a value that goes from part "
+                            "to part, and then the results of the parts (%u levels instead of %u "
+                            "steps)",
+                            loop, loops_levels(values), values);
+    x->condition = base_copy("as a tree");
+    free(loop);
+    free(by);
+}
+
+static void study_loop(const loops *l, uint32_t loop, candidates *c)
+{
+    line_study s = {.l = l, .loop = loop, .verb = "combines"};
+    s.side = iot_side_goals(l, loop);
+    s.before = base_allocate(l->g->n, sizeof *s.before);
+    s.wait = base_allocate(l->g->n, sizeof *s.wait);
+    s.length = base_allocate(l->g->n, sizeof *s.length);
+    uint32_t last = find_line(&s);
+    if (last && s.length[last] >= worth_it * l->a->path.n && line_combines(&s, last) &&
+        !values_are_used(&s, last) && !values_are_kept(&s, last))
+        say_line(&s, last, c);
+    free(s.side);
+    free(s.before);
+    free(s.wait);
+    free(s.length);
+}
+
+void iot_find_threaded(const loops *l, candidates *c)
+{
+    uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
+    for (uint32_t i = 0; i < n; i++)
+        if (!iot_is_lopsided(l, l->biggest[looked[i]]))
+            study_loop(l, looked[i], c);
+}
