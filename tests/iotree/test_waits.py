@@ -486,6 +486,16 @@ dish(S,T) :- work(6,S,X), dish1(X,T).
 dish1(X,T) :- Y := X+1 | T = dish(Y).
 put(dish(T),N,A,B,R) :- B = back(T), eat(N,A,T,R).
 """),
+    ('work while a fork is held', """\
+main :- merge([merge(A),merge(B)],As), fork(As), eat(8,A,1,X), eat(8,B,2,Y), R := X+Y, writeln(R).
+fork([]).
+fork([take(G,Back)|As]) :- G = yes, lent(Back,As).
+lent(back(_),As) :- fork(As).
+eat(0,A,S,R) :- A = [], R = S.
+eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
+hold(yes,N,A,S,B,R) :- work(6,S,X), put(X,N,A,B,R).
+put(X,N,A,B,R) :- integer(X) | B = back(X), eat(N,A,X,R).
+"""),
     # It mostly comes out as it went in; but once another one takes its place.
     ('a value that a state may exchange', """\
 main :- list(60,Xs), go(Xs,s(1,card(7)),E), out(E,C), use(C,R), writeln(R).
