@@ -63,8 +63,7 @@ static int compare_constants(vm_word a, vm_word b, int kind)
         return compare_texts(vm_atom_text(x), vm_atom_length(x), vm_atom_text(y),
                              vm_atom_length(y));
     }
-    const vm_string *x = (const vm_string *)vm_as_box(a), *y = (const vm_string *)vm_as_box(b);
-    return compare_texts(x->text, x->length, y->text, y->length);
+    return vm_string_order(a, b);
 }
 
 static uint32_t name_of(vm_word w)

@@ -220,7 +220,7 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
         predicate = goal->predicate;
     if (goal && !m->attempt.dry) {
         m->attempt.compared = goal->progress;
-        m->attempt.compares = false;
+        m->attempt.compares = m->attempt.whole = false;
     }
 #else
     void **const lists = vm_free_lists;
@@ -316,11 +316,11 @@ take:
 #endif
         for (uint32_t i = 0; i < goal->nargs; i++)
             x[i] = goal->args[i];
-#if SHARED
+#if SHARED || STAMPED
 enter:
-#if !STAMPED
-    SETTLE();
 #endif
+#if SHARED && !STAMPED
+    SETTLE();
 #endif
 #if REAL
     m->real->settled = false;
@@ -390,6 +390,7 @@ do_TRY:
     next = pc + 3;
 #if STAMPED
     m->attempt.reads.n = 0;
+    m->attempt.partial = false;
 #endif
     GOTO(pc[2]);
 
@@ -585,6 +586,15 @@ do_COMMIT:
         m->attempt.waits.n = others;
         RETRY();
     }
+#endif
+#if STAMPED
+    if (m->attempt.partial) { // once more, to record all that is read
+        m->attempt.whole = true;
+        above = NULL;
+        goto enter;
+    }
+#endif
+#if REAL
     vm_real_commit(m, goal);
 #endif
     m->cells.next = m->cells.made;
