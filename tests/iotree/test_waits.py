@@ -52,6 +52,24 @@ second(_,Ks,Ys,Zs) :- begin(Ks,Ys,Zs).
 begin([],_,Zs) :- Zs = [].
 begin([K|Ks],[Y|Ys],Zs) :- Zs = [Z|Z1], work(K,Y,Z), begin(Ks,Ys,Z1).
 """),
+    ('one member holds up the rounds', 'order', 8, 'with cora in argument 1, 12 of 12 times', """\
+main :- go(12,[w(anna,5),w(bert,6),w(cora,21),w(dora,4)],0,S), writeln(S).
+go(0,_,A,S) :- S = A.
+out([w(I,K)|Ws],N,L,R,A,S) :- make(I,K,L,M), A1 := A+K*N, out(Ws,N,M,R,A1,S).
+out([],_,L,R,A,S) :- sign(L,R), S = A.
+make(I,0,L,R) :- passed(I,L,R).
+make(I,K,L,R) :- K > 0, K1 := K-1 | make(I,K1,L,R).
+""", """\
+go(N,Ws,A,S) :- N > 0, N1 := N-1 | out(Ws,N,go,Done,A,A1), next(Done,N1,Ws,A1,S).
+next(done,N,Ws,A,S) :- go(N,Ws,A,S).
+sign(go,R) :- R = done.
+passed(_,L,R) :- R = L.
+""", """\
+go(N,Ws,A,S) :- N > 0, N1 := N-1 | out(Ws,N,go,Done,A,A1), next(Done,N1,Ws,A1,S).
+next(_,N,Ws,A,S) :- go(N,Ws,A,S).
+sign(go,R) :- R = done.
+passed(_,L,R) :- R = L.
+"""),
     ('two tokens at once', 'order', 6, 'and other values', """\
 main :- desk([1,2,3,4,5,6,7,8],B), sum(B,0,S), writeln(S).
 sum([],S,T) :- T = S.
