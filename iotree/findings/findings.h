@@ -34,6 +34,12 @@ void iot_find_started_late(const iot *a, candidates *c);
 void iot_find_mere_waits(const iot *a, candidates *c);
 void iot_find_measured(const iot *a, candidates *c); // measured_causes.c
 
+// Gives the constructs of the line equal shares for all threads of their teams, as costs of
+// activities. Returns how many constructs.
+typedef struct replay replay;
+uint32_t iot_make_even(const iot *a, const replay *r, const char *file, uint32_t line,
+                       int64_t *costs); // measured_causes.c
+
 void iot_ensure_unneeded(iot *a); // late_aliases.c
 void iot_destroy_causes(iot *a);
 
