@@ -123,6 +123,11 @@ uint32_t trace_get_dropped(const trace *t, const trace_dropped **ret)
     return t->ndropped;
 }
 
+trace_machine trace_get_machine(const trace *t)
+{
+    return t->machine;
+}
+
 uint32_t trace_nsources(const trace *t)
 {
     return (uint32_t)t->sources.n;

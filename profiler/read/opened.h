@@ -123,6 +123,7 @@ struct trace {
     trace_regions *regions; // of `tables`, or NULL
     trace_dropped *dropped; // of `tables`, or NULL
     uint32_t ndropped;
+    trace_machine machine;
     uint32_t nplaces; // of a real run
     int64_t elapsed;  // of a real run
 
