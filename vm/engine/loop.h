@@ -640,6 +640,7 @@ do_MUL:
 do_MOD:
 do_CALC:
 do_ASSIGN:
+do_AWAIT:
 do_PASS:
     __builtin_unreachable();
 #else
@@ -696,6 +697,14 @@ do_ASSIGN:
     if (vm_tag(w) != TAG_REF || !BIND(vm_as_var(w), X(3)))
         GOTO(pc[1]);
     NEXT(4);
+
+do_AWAIT:
+    w = X(1);
+    DEREF(w, wait);
+    NEXT(2);
+wait:
+    vm_wait(m, w);
+    goto suspend;
 
 do_PASS:
     goto next_goal;

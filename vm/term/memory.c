@@ -102,11 +102,11 @@ size_t vm_memory_used(void)
 // ---- When to collect ------------------------------------------------------------------------
 //
 // A collection takes time by what lives. How often there is one is for this policy to say: after each,
-// it allows as many bytes as the run makes, at its speed so far, in four times the pause, so that
-// collections take about a fifth of the time. That costs memory, and so has bounds: twice what lives,
+// it allows as many bytes as the run makes, at its speed so far, in three times the pause, so that
+// collections take about a quarter of the time. That costs memory, and so has bounds: twice what lives,
 // and half of what the limit leaves. The collector's own rule, a third of the heap, is the least.
 
-enum { BUSY_PER_PAUSE = 4, MOST_PER_LIVE = 2 };
+enum { BUSY_PER_PAUSE = 3, MOST_PER_LIVE = 2 };
 
 static struct {
     vm_memory_pauses pauses;
