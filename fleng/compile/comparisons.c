@@ -147,7 +147,7 @@ static uint32_t value_in_register(chooser *x, operand o)
     uint32_t reg = fl_registers(e, 1);
     e->clause = o.clause;
     memcpy(e->register_of, o.registers, o.clause->nvariables * sizeof *e->register_of);
-    fl_compute(e, o.term, reg, &x->made->slow);
+    fl_compute(e, o.term, reg, &x->made->slow, true);
     if (x->values.n < MOST_VALUES)
         FL_PUSH(x->values, (computed){o, reg});
     return reg;

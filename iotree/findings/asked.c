@@ -587,7 +587,7 @@ static void say_asked(const asked_study *x, wait_change change, candidates *c)
     char *reader = iot_site_text(l->a, &l->g->all_sites[l->g->sites[read->reader]]);
     char *from = iot_site_text(l->a, &l->g->all_sites[read->maker_site]);
     uint32_t name = trace_cell_name(l->t, read->variable);
-    const char *what = name == TRACE_NONE ? "the answer" : trace_string(l->t, name, NULL);
+    const char *what = name == TRACE_NONE ? "the answer" : trace_name(l->t, name);
     double steps = (double)l->a->span / (double)n;
     if (x->tries) {
         y->text = base_format("%s tries the next one when %s has bound %s, which only decides "

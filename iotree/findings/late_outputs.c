@@ -635,7 +635,7 @@ static char *fresh_text(const trace *t, const late_item *x)
         const trace_node *node = &c->nodes[c->children[item->first + i]];
         if (node->kind == TN_FRESH && c->names[node->index] != TRACE_NONE)
             text_add_format(&text, "%s%s", n++ > 0 ? " and " : "",
-                            trace_string(t, c->names[node->index], NULL));
+                            trace_name(t, c->names[node->index]));
     }
     return text_finish(&text);
 }

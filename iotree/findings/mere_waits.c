@@ -267,7 +267,7 @@ static void gather(search *s)
 static const char *awaited_name(const search *s, const wait_group *g)
 {
     uint32_t name = trace_cell_name(s->a->t, g->variable);
-    return name == TRACE_NONE ? NULL : trace_string(s->a->t, name, NULL);
+    return name == TRACE_NONE ? NULL : trace_name(s->a->t, name);
 }
 
 static char *advice_of(const search *s, const wait_group *g)

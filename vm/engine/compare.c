@@ -66,6 +66,21 @@ static int compare_constants(vm_word a, vm_word b, int kind)
     return vm_string_order(a, b);
 }
 
+bool vm_order_of_constants(vm_word a, vm_word b, int *ret_order)
+{
+    if (vm_tag(a) == TAG_INT && vm_tag(b) == TAG_INT) {
+        *ret_order = ((intptr_t)a > (intptr_t)b) - ((intptr_t)a < (intptr_t)b);
+        return true;
+    }
+    if (vm_is_var(a) || vm_is_var(b))
+        return false;
+    int kind = rank(a), order = sign(kind - rank(b));
+    if (kind == 3 && order == 0)
+        return false;
+    *ret_order = order ? order : compare_constants(a, b, kind);
+    return true;
+}
+
 static uint32_t name_of(vm_word w)
 {
     if (vm_tag(w) == TAG_CONS)
