@@ -33,8 +33,8 @@ typedef struct {
     uint32_t clause;      // trace index or IOT_NONE
 } iot_finding;
 
-// Those that save 5 % or more, at most five; all: every cause that saves anything. The first ones
-// of all are the same.
+// Those that save 5 % and five steps or more, at most five; all: every cause that saves anything.
+// The first ones of all are the same.
 uint32_t iot_nfindings(const iot *a, bool all);
 const iot_finding *iot_get_finding(const iot *a, bool all, uint32_t i);
 // "wait": the name in JSON.
@@ -56,6 +56,7 @@ const iot_note *iot_get_note(const iot *a, uint32_t i);
 typedef struct {
     uint32_t first, second; // indices of findings
     int64_t span_without;
+    double saving; // 0 to 1
 } iot_together;
 uint32_t iot_ntogether(const iot *a);
 const iot_together *iot_get_together(const iot *a, uint32_t i);

@@ -50,6 +50,8 @@ bool trace_begins(const void *bytes, size_t size);
 bool trace_verify(const char *path, char **ret_error);
 
 const char *trace_string(const trace *t, uint32_t string, size_t *ret_length); // NUL-terminated
+// The same as a name for people: without control characters, as base_printable() writes them.
+const char *trace_name(const trace *t, uint32_t string);
 const char *trace_program(const trace *t);
 trace_clock trace_get_clock(const trace *t);
 static inline bool trace_is_measured(const trace *t)

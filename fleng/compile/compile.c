@@ -161,6 +161,8 @@ static fl_template *finish_template(fl_emitter *e, fl_template *made)
     for (uint32_t i = 0; i < made->nnodes; i++)
         if (made->nodes[i].kind >= TN_CONS)
             made->nodes[i].index += made->nfresh;
+    for (uint32_t i = 0; i < made->clause->nitems; i++)
+        made->ngoals += !made->clause->items[i].unify;
     note_looks(e->clause, made);
     return made;
 }

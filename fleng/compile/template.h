@@ -32,6 +32,7 @@ typedef struct fl_template {
     uint32_t nnodes, nchildren;
     fl_node *nodes;
     uint32_t *children;
+    uint32_t ngoals;      // that a reduction creates
     uint32_t *item_first; // by body item: its arguments are children[first .. first + item->n)
     uint32_t nlooks;
     uint32_t *looks;

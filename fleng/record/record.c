@@ -66,14 +66,6 @@ static trace_value value_of(fl_recorder *r, vm_word w)
     }
 }
 
-uint32_t fl_count_goals(const fl_template *t)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < t->clause->nitems; i++)
-        n += !t->clause->items[i].unify;
-    return n;
-}
-
 // ---- Tables ---------------------------------------------------------------------------------
 
 static uint32_t module_index(fl_recorder *r, const char *name)
@@ -397,7 +389,8 @@ static bool record_shortly(fl_recorder *r, const vm_event *event)
 static bool is_full(fl_recorder *r, const vm_event *event)
 {
     const vm_goal *goal = event->goal;
-    uint32_t ngoals = event->clause ? fl_count_goals(event->clause->info) : event->ngoals;
+    const fl_template *t = event->clause ? event->clause->info : NULL;
+    uint32_t ngoals = t ? t->ngoals : event->ngoals;
     return fl_part_has(r->part, goal ? goal->predicate : NULL, goal ? goal->id : 0, ngoals);
 }
 

@@ -102,7 +102,6 @@ struct fl_recorder {
 uint32_t fl_trace_atom(fl_recorder *r, uint32_t atom); // the string of its text
 uint32_t fl_trace_predicate(fl_recorder *r, const vm_predicate *p);
 uint32_t fl_trace_dynamic(fl_recorder *r, const vm_predicate *p); // the clause of a built-in
-uint32_t fl_count_goals(const fl_template *t); // that a reduction creates
 trace_value fl_trace_box(fl_recorder *r, vm_word w); // number or string
 
 // ---- Some modules -----------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 // The reductions can only be put in order when the run is over. A run that is killed should leave a
 // trace as well, so a thread now and then writes the run so far, in order and without an end, as a
 // version of the trace, which takes the place of the one before when it is complete. The thread rests
-// three times as long as it works, and has a lower priority than the workers. Each time it begins from
+// nine times as long as it works, and has a lower priority than the workers. Each time it begins from
 // the start, so the trace of a killed run may be short if all processors were busy.
 #ifndef FLENG_SNAPSHOTS_H
 #define FLENG_SNAPSHOTS_H

@@ -35,6 +35,12 @@ typedef struct {
     size_t place;
 } late_act;
 
+// A reduction and the number of its goal.
+typedef struct {
+    uint32_t goal;
+    vm_stamp *stamp;
+} aged;
+
 typedef struct {
     fl_recorder *r;
     const bool *stop; // NULL: nobody stops it
@@ -44,10 +50,10 @@ typedef struct {
     // By cell of the trace: the place among the stamps of the maker of its binding + 1, 0: it is
     // not bound; the last reduction that listed it, likewise.
     uint32_t *makers, *listed;
-    size_t room; // in both
     ARRAY_OF(alias) aliases; // variables bound to variables
     base_index alias_index;  // of them, by variable
     uint32_t ncells, ngoals;
+    ARRAY_OF(aged) ages; // of one time
     late_act *late; // of all machines, by maker
     size_t nlate;
 } sorted;
@@ -243,7 +249,7 @@ static uint32_t goals_of(const fl_recorder *r, const trace_reduction *x, bool bu
 {
     if (builtin)
         return x->ngoals;
-    return fl_count_goals(r->code->clauses[x->clause]->info);
+    return ((const fl_template *)r->code->clauses[x->clause]->info)->ngoals;
 }
 
 // Leaves out what this reduction (a place among the stamps + 1) has listed already. False: one of
@@ -260,27 +266,6 @@ static bool list_once(sorted *s, uint32_t *at, size_t *n, uint32_t reduction)
         at[kept++] = at[i];
     }
     *n = kept;
-    return true;
-}
-
-static bool make_room(sorted *s, uint64_t ncells)
-{
-    if (ncells <= s->room)
-        return true;
-    size_t n = s->room ? 2 * s->room : 1 << 16;
-    while (n < ncells)
-        n *= 2;
-    uint32_t *makers = realloc(s->makers, n * sizeof *makers);
-    if (makers)
-        s->makers = makers;
-    uint32_t *listed = realloc(s->listed, n * sizeof *listed);
-    if (listed)
-        s->listed = listed;
-    if (!makers || !listed)
-        return false;
-    memset(makers + s->room, 0, (n - s->room) * sizeof *makers);
-    memset(listed + s->room, 0, (n - s->room) * sizeof *listed);
-    s->room = n;
     return true;
 }
 
@@ -425,8 +410,6 @@ static bool write_reduction(sorted *s, size_t place)
     uint32_t reduction = (uint32_t)place + 1;
     source x = source_of(s, stamp);
     uint64_t ncells = x.head.ncells;
-    if (!make_room(s, s->ncells + ncells))
-        return false;
     uint32_t *cells = s->numbers.cells[x.head.machine] + x.head.first_cell;
     for (uint64_t i = 0; i < ncells; i++)
         cells[i] = s->ncells + (uint32_t)i;
@@ -488,27 +471,33 @@ static bool sort_by_time(vm_stamp **stamps, size_t n)
 
 static int by_goal(const void *a, const void *b)
 {
-    uint32_t x = goal_of(*(vm_stamp *const *)a), y = goal_of(*(vm_stamp *const *)b);
+    uint32_t x = ((const aged *)a)->goal, y = ((const aged *)b)->goal;
     return x < y ? -1 : x > y;
 }
 
 // Sorts reductions of one time by their goals, whose parents are numbered; those that are not in
-// the trace are left out. How many stay.
-static size_t sort_by_age(vm_stamp **stamps, size_t n)
+// the trace are left out. How many stay; SIZE_MAX: out of memory.
+static size_t sort_by_age(sorted *s, vm_stamp **stamps, size_t n)
 {
     size_t kept = 0;
     bool in_order = true;
+    if (!ARRAY_RESERVE(s->ages, n))
+        return SIZE_MAX;
     for (size_t i = 0; i < n; i++) {
-        vm_stamp *s = stamps[i];
-        bool orphan = s->parent && s->parent->recorder_number == 0;
-        s->recorder_number = 0;
+        vm_stamp *stamp = stamps[i];
+        __builtin_prefetch(stamp->recorder_place);
+        bool orphan = stamp->parent && stamp->parent->recorder_number == 0;
+        stamp->recorder_number = 0;
         if (orphan)
             continue;
-        in_order &= kept == 0 || goal_of(stamps[kept - 1]) < goal_of(s);
-        stamps[kept++] = s;
+        s->ages.at[kept] = (aged){goal_of(stamp), stamp};
+        in_order &= kept == 0 || s->ages.at[kept - 1].goal < s->ages.at[kept].goal;
+        kept++;
     }
     if (!in_order)
-        qsort(stamps, kept, sizeof *stamps, by_goal);
+        qsort(s->ages.at, kept, sizeof *s->ages.at, by_goal);
+    for (size_t i = 0; i < kept; i++)
+        stamps[i] = s->ages.at[i].stamp;
     return kept;
 }
 
@@ -535,6 +524,22 @@ static void collect_late(sorted *s)
         qsort(s->late, n, sizeof *s->late, by_maker);
 }
 
+// Numbers for all cells that the machines made.
+static bool make_room(sorted *s)
+{
+    size_t total = 1;
+    for (uint32_t i = 0; i < s->r->nbuffers; i++) {
+        size_t n = s->numbers.looks[i].ncells;
+        total += n;
+        if (!(s->numbers.cells[i] = malloc((n + 1) * sizeof **s->numbers.cells)))
+            return false;
+        memset(s->numbers.cells[i], 0xff, n * sizeof **s->numbers.cells);
+    }
+    s->makers = calloc(total, sizeof *s->makers);
+    s->listed = calloc(total, sizeof *s->listed);
+    return s->makers && s->listed;
+}
+
 static bool collect(sorted *s, const vm_machine *m)
 {
     fl_recorder *r = s->r;
@@ -543,15 +548,10 @@ static bool collect(sorted *s, const vm_machine *m)
     s->numbers.looks = vm_alloc(r->nbuffers * sizeof *s->numbers.looks);
     if (!s->stamps || !s->numbers.cells)
         return false;
-    for (uint32_t i = 0; i < r->nbuffers; i++) {
+    for (uint32_t i = 0; i < r->nbuffers; i++)
         s->numbers.looks[i] = fl_look_at(&r->buffers[i]);
-        size_t size = (s->numbers.looks[i].ncells + 1) * sizeof **s->numbers.cells;
-        if (!(s->numbers.cells[i] = malloc(size)))
-            return false;
-        memset(s->numbers.cells[i], 0xff, size);
-    }
     collect_late(s);
-    return sort_by_time(s->stamps, s->n);
+    return make_room(s) && sort_by_time(s->stamps, s->n);
 }
 
 static bool is_stopped(const sorted *s)
@@ -565,7 +565,8 @@ static bool write_all(sorted *s)
     for (size_t i = 0, next; good && i < s->n && !is_stopped(s); i = next) {
         for (next = i; next < s->n && s->stamps[next]->time == s->stamps[i]->time;)
             next++;
-        size_t n = sort_by_age(s->stamps + i, next - i);
+        size_t n = sort_by_age(s, s->stamps + i, next - i);
+        good = n != SIZE_MAX;
         for (size_t k = 0; good && k < n; k++)
             good = write_reduction(s, i + k);
     }
@@ -614,6 +615,7 @@ static void destroy(sorted *s)
     free(s->makers);
     free(s->listed);
     free(s->aliases.at);
+    free(s->ages.at);
     index_free(&s->alias_index);
 }
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define SEGMENT_BYTES ((size_t)4 << 20)
-#define MEMORY_BYTES ((size_t)64 << 20)
+#define MEMORY_BYTES ((size_t)256 << 20)
 
 struct fl_spill {
     pthread_mutex_t lock;
@@ -57,7 +57,7 @@ static void *map_file(fl_spill *s, size_t bytes)
 {
     if (!open_file(s) || posix_fallocate(s->fd, (off_t)s->in_file, (off_t)bytes) != 0)
         return MAP_FAILED;
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, (off_t)s->in_file);
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, s->fd, (off_t)s->in_file);
     if (at != MAP_FAILED)
         s->in_file += bytes;
     return at;
@@ -65,7 +65,7 @@ static void *map_file(fl_spill *s, size_t bytes)
 
 static void *map_memory(fl_spill *s, size_t bytes)
 {
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (at != MAP_FAILED)
         s->in_memory += bytes;
     return at;

@@ -82,7 +82,7 @@ static bool order_matters_among(const trace *t, const trace_clause *c, const uin
     return matters;
 }
 
-static bool order_matters(const trace *t, const trace_clause *c)
+bool iot_order_matters(const trace *t, const trace_clause *c)
 {
     if (c->npatterns > MOST_PATTERNS)
         return false;
@@ -232,9 +232,7 @@ static uint32_t loop_behind(const loops *l, uint32_t loop)
     return sure ? behind : IOT_NONE;
 }
 
-// Does this loop, or one that takes what it hands on, print the items, or hand them on to nobody
-// that is known? Then their order is part of the answer.
-static bool order_is_seen(const round_study *s)
+bool iot_order_is_seen(const round_study *s)
 {
     uint32_t loop = s->loop;
     for (int i = 0; i < MOST_STAGES && loop != IOT_NONE; i++) {
@@ -264,7 +262,7 @@ void iot_propose_order(const round_study *s, size_t first, size_t end, candidate
     const loops *l = s->l;
     change_draft d = {0};
     line_figures f = {0};
-    if (order_matters(l->t, trace_get_clause(l->t, s->reads.at[first].clause)) ||
+    if (iot_order_matters(l->t, trace_get_clause(l->t, s->reads.at[first].clause)) ||
         !takes_items(s, first, end))
         return;
     each_chain(s, first, end, &d, &f);
@@ -516,11 +514,11 @@ static void propose_streams(stream_study *x, candidates *c)
     line_figures f = {0};
     study_items(x, l->biggest[x->s.loop]);
     if (x->s.reads.n < FEWEST_ITEMS || x->appended == IOT_NONE ||
-        appends_its_own(l, l->chains.at[x->appended].first) || order_is_seen(&x->s))
+        appends_its_own(l, l->chains.at[x->appended].first) || iot_order_is_seen(&x->s))
         return;
     count_blocked(&x->s, 0, x->s.reads.n, &f);
     const trace_clause *reader = trace_get_clause(l->t, x->s.reads.at[0].clause);
-    if (f.for_which && f.blocked >= FEWEST_BLOCKED && !order_matters(l->t, reader))
+    if (f.for_which && f.blocked >= FEWEST_BLOCKED && !iot_order_matters(l->t, reader))
         say_streams(x, &f, c);
 }
 

@@ -582,6 +582,8 @@ void iot_propose_causes(measured_run *m)
     propose_thread_balance(m);
     propose_rank_balance(m);
     iot_each_stretch(m, propose_stretch, m);
+    if (m->largest_team <= 1) // all teams have one thread: as many as the user asked for
+        m->largest_team = trace_get_machine(m->t).threads;
     for (size_t i = 0; m->largest_team > 1 && i < m->lone.n; i++)
         propose_lone_region(m, &m->lone.at[i]);
     for (uint32_t i = 1; i < m->r->n; i++)

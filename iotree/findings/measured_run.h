@@ -12,6 +12,7 @@
 #include "iotree/findings/findings.h"
 #include "iotree/findings/source_text.h"
 #include "iotree/prices/replay.h"
+#include "profiler/regions.h"
 
 typedef struct {
     uint32_t phase, place;

@@ -489,15 +489,6 @@ uint32_t iot_text_end_of_loops(const source_text *s, uint32_t line)
     return last;
 }
 
-// The first loop of the function.
-static uint32_t loop_of(const source_text *s, const text_function *f)
-{
-    for (size_t i = 0; i < s->loops.n; i++)
-        if (s->loops.at[i].first >= f->first && s->loops.at[i].last <= f->last)
-            return s->loops.at[i].first;
-    return 0;
-}
-
 // The deepest nest of the loop and of what is called in it, counted from the loop.
 static uint32_t nest_of(const source_text *s, const text_loop *l)
 {
@@ -517,88 +508,66 @@ static uint32_t nest_of(const source_text *s, const text_loop *l)
     return nest;
 }
 
-uint32_t iot_text_work(const source_text *s, uint32_t after, uint32_t before, uint32_t *ret_inner)
+static bool is_in(const text_function *f, uint32_t line)
 {
-    uint32_t best = 0, line = 0;
-    *ret_inner = 0;
+    return f->first <= line && line <= f->last;
+}
+
+// The loop of the function, or of a function that it calls, in which most is computed.
+static uint32_t loop_of(const source_text *s, const text_function *f)
+{
+    for (int depth = 0; depth < 4 && f; depth++) {
+        uint32_t best = 0, line = 0;
+        for (size_t i = 0; i < s->loops.n; i++) {
+            const text_loop *l = &s->loops.at[i];
+            if (l->inside != TRACE_NONE || !is_in(f, l->first) || nest_of(s, l) <= best)
+                continue;
+            best = nest_of(s, l);
+            line = l->first;
+        }
+        const text_function *deeper = NULL;
+        for (size_t i = 0; i < s->calls.n; i++) {
+            const text_function *g = &s->functions.at[s->calls.at[i].function];
+            if (is_in(f, s->calls.at[i].line) && g != f && g->nest > best) {
+                best = g->nest;
+                deeper = g;
+            }
+        }
+        if (!deeper || (line > 0 && best < f->nest))
+            return line;
+        f = deeper;
+    }
+    return 0;
+}
+
+static text_spot deeper_of(text_spot a, text_spot b)
+{
+    return b.nest > a.nest ? b : a;
+}
+
+text_spot iot_text_spot(const source_text *s, uint32_t after, uint32_t before)
+{
+    text_spot best = {0, 0, 0};
     for (size_t i = 0; i < s->loops.n; i++) {
         const text_loop *l = &s->loops.at[i];
         bool here = l->first > after && l->last <= before && l->first < before;
         if (!here || (l->inside != TRACE_NONE && s->loops.at[l->inside].first > after &&
                       s->loops.at[l->inside].last <= before))
             continue;
-        uint32_t nest = nest_of(s, l);
-        if (nest > best) {
-            best = nest;
-            line = l->first;
-        }
+        best = deeper_of(best, (text_spot){l->first, 0, nest_of(s, l)});
     }
     for (size_t i = 0; i < s->calls.n; i++) {
         const text_call *c = &s->calls.at[i];
         const text_function *f = &s->functions.at[c->function];
-        if (c->line <= after || c->line >= before || f->nest <= best)
-            continue;
-        best = f->nest;
-        line = c->line;
-        *ret_inner = loop_of(s, f);
+        if (c->line > after && c->line < before && f->nest > best.nest)
+            best = (text_spot){c->line, loop_of(s, f), f->nest};
     }
-    return line;
+    return best;
 }
 
-// iot_text_between() if no other function is on the way.
-static uint32_t between_lines(const source_text *s, uint32_t from, uint32_t to, uint32_t *ret_inner)
+uint32_t iot_text_work(const source_text *s, uint32_t after, uint32_t before, uint32_t *ret_inner)
 {
-    const text_function *f = iot_text_function(s, from), *g = iot_text_function(s, to);
-    uint32_t line;
-    if (!g)
-        return *ret_inner = 0;
-    if (f == g) {
-        if (from < to && (line = iot_text_work(s, from, to, ret_inner)) > 0)
-            return line;
-        const text_loop *l = innermost(s, to, from);
-        if (l && (line = iot_text_work(s, l->first, to, ret_inner)) > 0)
-            return line;
-        if (l && (line = iot_text_work(s, from, l->last + 1, ret_inner)) > 0)
-            return line;
-        return *ret_inner = 0;
-    }
-    // The way leads from the end of one function into the other one.
-    if ((line = iot_text_work(s, g->first, to, ret_inner)) > 0 || !f)
-        return line;
-    return iot_text_work(s, from, f->last + 1, ret_inner);
-}
-
-enum { MOST_CALLERS = 16 }; // calls of a function that are looked at
-
-// The lines of the first calls of the function.
-static uint32_t lines_of_calls(const source_text *s, const text_function *f, uint32_t *ret_lines)
-{
-    uint32_t n = 0;
-    for (size_t i = 0; i < s->calls.n && n < MOST_CALLERS; i++)
-        if (&s->functions.at[s->calls.at[i].function] == f)
-            ret_lines[n++] = s->calls.at[i].line;
-    return n;
-}
-
-// Both functions are called by a third one, and between the two calls something is computed.
-static uint32_t between_calls(const source_text *s, const text_function *f, const text_function *g,
-                              uint32_t *ret_inner)
-{
-    uint32_t left[MOST_CALLERS], entered[MOST_CALLERS], line;
-    uint32_t nleft = lines_of_calls(s, f, left), nentered = lines_of_calls(s, g, entered);
-    for (uint32_t i = 0; i < nleft; i++)
-        for (uint32_t k = 0; k < nentered; k++) {
-            const text_function *caller = iot_text_function(s, left[i]);
-            if (caller && caller == iot_text_function(s, entered[k]) &&
-                (line = between_lines(s, left[i], entered[k], ret_inner)) > 0)
-                return line;
-        }
-    return *ret_inner = 0;
-}
-
-uint32_t iot_text_between(const source_text *s, uint32_t from, uint32_t to, uint32_t *ret_inner)
-{
-    uint32_t line = between_lines(s, from, to, ret_inner);
-    const text_function *f = iot_text_function(s, from), *g = iot_text_function(s, to);
-    return line > 0 || !f || !g ? line : between_calls(s, f, g, ret_inner);
+    text_spot found = iot_text_spot(s, after, before);
+    *ret_inner = found.inner;
+    return found.line;
 }

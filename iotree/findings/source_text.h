@@ -33,6 +33,13 @@ typedef struct {
     ARRAY_OF(text_loop) blocks; // in braces; of Fortran from `!$omp parallel` to its end
 } source_text;
 
+// A place where something is computed; nest 0: none.
+typedef struct {
+    uint32_t line;
+    uint32_t inner; // of a call, the loop in the function in which most is computed; else 0
+    uint32_t nest;  // of loops, called functions included
+} text_spot;
+
 source_text iot_source_text(const trace *t, uint32_t source);
 // Of a text; the file's name tells the language.
 source_text iot_read_source(const char *name, const char *text, size_t length);
@@ -40,11 +47,12 @@ void iot_source_text_free(source_text *s);
 
 // Where most is computed in the lines after `after` and before `before`: the outermost loop that
 // begins there, or a call of a function that has loops; the deepest nest of loops wins. 0: nothing.
-// *ret_inner: of a call, the first loop of the function; else 0.
+// *ret_inner: text_spot's.
 uint32_t iot_text_work(const source_text *s, uint32_t after, uint32_t before, uint32_t *ret_inner);
+text_spot iot_text_spot(const source_text *s, uint32_t after, uint32_t before); // the same
 // The same of what is computed after the line `from` was left and before `to` is reached, which may
 // be in another function, further up in the same loop, or in a function that calls both. from 0:
-// from the beginning of the program.
+// from the beginning of the program. source_ways.c.
 uint32_t iot_text_between(const source_text *s, uint32_t from, uint32_t to, uint32_t *ret_inner);
 // The function that contains the line, or NULL.
 const text_function *iot_text_function(const source_text *s, uint32_t line);

@@ -58,24 +58,29 @@ def sentences(text):
 
 
 def read_cause(folder):
-    """The fields of the file `cause`; `places` is a list of (file, first line, last line)."""
-    cause = {'places': [], 'arguments': []}
+    """The fields of the file `cause` (fields_of)."""
     with open(os.path.join(folder, 'cause'), encoding='utf-8') as lines:
-        for number, line in enumerate(lines, 1):
-            key, colon, value = line.strip().partition(': ')
-            if not colon:
-                sys.exit('%s/cause:%d: KEY: VALUE is expected' % (folder, number))
-            if key == 'place':
-                cause['places'].append(widen(folder, value))
-            elif key == 'arguments':
-                cause['arguments'] = value.split()
-            else:
-                cause[key] = float(value) if key == 'saving' else value
+        return fields_of(folder, lines)
+
+
+def fields_of(folder, lines):
+    """What the lines say of a cause; `places` is a list of (file, first line, last line)."""
+    cause = {'places': [], 'arguments': []}
+    for number, line in enumerate(lines, 1):
+        key, colon, value = line.strip().partition(': ')
+        if not colon:
+            sys.exit('%s: line %d of a cause: KEY: VALUE is expected' % (folder, number))
+        if key == 'place':
+            cause['places'].append(widen(folder, value))
+        elif key == 'arguments':
+            cause['arguments'] = value.split()
+        else:
+            cause[key] = float(value) if key == 'saving' else value
     for key in ('kind', 'cause', 'saving'):
         if key not in cause:
-            sys.exit('%s/cause: it has no `%s`' % (folder, key))
+            sys.exit('%s: the cause has no `%s`' % (folder, key))
     if not cause['places']:
-        sys.exit('%s/cause: it names no place' % folder)
+        sys.exit('%s: the cause names no place' % folder)
     return cause
 
 

@@ -57,7 +57,48 @@ static void test_ways_through_callers(void)
     CHECK_IS(s.functions.n, 3);
     CHECK_IS(iot_text_between(&s, 10, 8, &inner), 15);
     CHECK_IS(inner, 3);
-    CHECK_IS(iot_text_between(&s, 0, 8, &inner), 0);
+    CHECK_IS(iot_text_between(&s, 0, 8, &inner), 15);
+    iot_source_text_free(&s);
+}
+
+static const char quarry[] = "static void weigh(void)\n" // 1
+                             "{\n"
+                             "    for (int s = 0; s < N; s++)\n" // 3
+                             "        w[s] = s;\n"
+                             "}\n"
+                             "static void carry(void)\n"
+                             "{\n"
+                             "#pragma omp parallel for\n" // 8
+                             "    for (int g = 0; g < N; g++)\n"
+                             "        for (int k = 0; k < g; k++)\n"
+                             "            lift(k);\n"
+                             "}\n"
+                             "static void work(void)\n"
+                             "{\n"
+                             "    weigh();\n" // 15
+                             "    carry();\n"
+                             "}\n"
+                             "int main(void)\n"
+                             "{\n"
+                             "#pragma omp parallel for\n" // 20
+                             "    for (int s = 0; s < N; s++)\n"
+                             "        w[s] = 0;\n"
+                             "    work();\n"
+                             "    for (int g = 0; g < N; g++)\n" // 24
+                             "        for (int h = 0; h < N; h++)\n"
+                             "            add(g, h);\n"
+                             "}\n";
+
+// The way to a line in a called function leads through the calls in between, not through the loop
+// of the line itself, and not through what comes afterwards.
+static void test_ways_into_calls(void)
+{
+    source_text s = read_text("quarry.c", quarry);
+    uint32_t inner;
+    CHECK_IS(iot_text_between(&s, 22, 8, &inner), 15);
+    CHECK_IS(inner, 3);
+    CHECK_IS(iot_text_between(&s, 11, 20, &inner), 24); // there is no such way: what is left
+    CHECK_IS(inner, 0);
     iot_source_text_free(&s);
 }
 
@@ -160,6 +201,7 @@ static void test_damaged(void)
 int main(void)
 {
     test_ways_through_callers();
+    test_ways_into_calls();
     test_what_is_no_code();
     test_deepest_nest();
     test_fortran();

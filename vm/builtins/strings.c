@@ -181,10 +181,7 @@ vm_result vm_string_concat(vm_machine *m, vm_word *args)
     const vm_string *a, *b;
     NEED(vm_need_string(m, args[0], &a));
     NEED(vm_need_string(m, args[1], &b));
-    vm_string *both = vm_heap_string(a->length + b->length);
-    memcpy(both->text, a->text, a->length);
-    memcpy(both->text + a->length, b->text, b->length);
-    return vm_return(m, args[2], vm_heap_box(both));
+    return vm_return(m, args[2], vm_string_append(a, b));
 }
 
 // A list that is ground: the number of items, and where the next one is found.

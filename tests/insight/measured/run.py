@@ -3,7 +3,7 @@
 """Does the first finding of a recorded run name the cause, and is its price right?
 
 usage: run.py --paf PAF [--bridge KPX-BRIDGE] [--only NAME]... [--times N] [--keep]
-              [--named N] [--near N] [--promises N]
+              [--named N] [--near N] [--promises N] [--two N]
 
 Every folder with a file `cause` is a pair: a slow program, a fixed one, and the cause. The file has the
 lines
@@ -13,6 +13,11 @@ lines
   at: TEXT$ NEXT                      only if one of the next two lines has NEXT
   why: SENTENCE
   kind: KIND...                       which kinds of findings say so
+
+Every folder with a file `causes` has two causes in one program: slow, first without the first cause,
+second without the second one, fixed without both; its two blocks of lines are like those of a file
+`cause`. Both must be findings with the savings that first and second show, and `together` must say what
+fixed shows.
 
 Every folder with a file `sound` has one program, sound.c or sound.f90, with nothing to remove.
 
@@ -28,7 +33,7 @@ is disturbed least.
 A finding names the cause if its kind is one of the cause's, and its line one of the cause's lines.
 A promise is a finding of 5 % or more on a sound program. --named, --near and --promises decide the exit
 status: at least so many causes are named first, at least so many errors are below 10, at most so many
-promises are made.
+promises are made, at least so many programs with two causes are told right.
 """
 
 import argparse
@@ -46,15 +51,20 @@ PROMISE = 0.05
 LIMIT = 300  # seconds
 
 
-def read_cause(folder):
+def read_causes(folder, name):
+    """One for each block of lines."""
+    with open(os.path.join(folder, name), encoding='utf-8') as file:
+        return [fields_of(block.split('\n')) for block in file.read().strip().split('\n\n')]
+
+
+def fields_of(lines):
     cause = {'at': []}
-    with open(os.path.join(folder, 'cause'), encoding='utf-8') as file:
-        for line in file:
-            key, _, value = line.rstrip('\n').partition(': ')
-            if key == 'at':
-                cause['at'].append(value)
-            elif key:
-                cause[key] = value
+    for line in lines:
+        key, _, value = line.partition(': ')
+        if key == 'at':
+            cause['at'].append(value)
+        elif key:
+            cause[key] = value
     return cause
 
 
@@ -127,6 +137,7 @@ class Table:
 
     def __init__(self, paf):
         self.paf, self.named, self.near, self.promises, self.pairs = paf, 0, 0, 0, 0
+        self.two = 0
         print('%-12s %-14s %7s %9s %6s  %s' % ('program', 'first finding', 'saving', 'predicted',
                                                'error', 'at'))
 
@@ -153,6 +164,28 @@ class Table:
             name, first['kind'] if first else '-', saving, predicted, predicted - saving, where,
             '' if named else '  NOT THE CAUSE' if first else '  NOTHING FOUND'))
         for finding in before['findings']:
+            check_text(name, finding)
+
+    def two_causes(self, name, causes, source, traces):
+        """Both are findings, each with its saving, and what both save together is said."""
+        reports = {variant: self.report(trace) for variant, trace in traces.items()}
+        slow = reports['slow']
+        shown = [100 * (1 - reports[v]['elapsed'] / slow['elapsed'])
+                 for v in ('first', 'second', 'fixed')]
+        numbers = []
+        for cause in causes:
+            lines = lines_of(cause, source)
+            numbers += [i for i, f in enumerate(slow['findings'])
+                        if f['kind'] in cause['kind'].split() and f['line'] in lines][:1]
+        predicted = [100 * slow['findings'][i]['saving'] for i in numbers]
+        predicted += [100 * row['saving'] for row in slow['together']
+                      if sorted(row['findings']) == sorted(numbers)]
+        right = len(set(numbers)) == 2 and len(predicted) == 3 and all(
+            abs(p - s) < NEAR for p, s in zip(predicted, shown))
+        self.two += right
+        print('%-12s %s' % (name, '  '.join('%s %.1f%% (said: %.1f%%)' % row for row in zip(
+            ('first', 'second', 'both'), shown, predicted)) if right else 'NOT BOTH CAUSES'))
+        for finding in slow['findings']:
             check_text(name, finding)
 
     def sound(self, name, trace):
@@ -189,10 +222,9 @@ def trace_of(o, recorder, table, folder, name, variant, how):
     return made
 
 
-def run(o, recorder):
-    table = Table(o.paf)
+def run_pairs(o, recorder, table):
     for name, folder in find('cause', o.only):
-        cause = read_cause(folder)
+        cause = read_causes(folder, 'cause')[0]
         how = cause['run'].split()
         slow = trace_of(o, recorder, table, folder, name, 'slow', how)
         fixed = slow and trace_of(o, recorder, table, folder, name, 'fixed', how)
@@ -200,15 +232,32 @@ def run(o, recorder):
             print('%-12s no recording, or no tool to make one' % name)
             continue
         table.pair(name, cause, lines_of(cause, source_of(folder, 'slow')), slow, fixed)
+
+
+def run_two(o, recorder, table):
+    for name, folder in find('causes', o.only):
+        causes = read_causes(folder, 'causes')
+        how = causes[0]['run'].split()
+        traces = {v: trace_of(o, recorder, table, folder, name, v, how)
+                  for v in ('slow', 'first', 'second', 'fixed')}
+        if all(traces.values()):
+            table.two_causes(name, causes, source_of(folder, 'slow'), traces)
+
+
+def run(o, recorder):
+    table = Table(o.paf)
+    run_pairs(o, recorder, table)
+    run_two(o, recorder, table)
     for name, folder in find('sound', o.only):
         with open(os.path.join(folder, 'sound'), encoding='utf-8') as file:
             how = file.readline().partition(': ')[2].split()
         trace = trace_of(o, recorder, table, folder, name, 'sound', how)
         if trace:
             table.sound(name, trace)
-    print('%d of %d causes named first, %d of them with an error below %d points, %d promises'
-          % (table.named, table.pairs, table.near, NEAR, table.promises))
-    return table.named >= o.named and table.near >= o.near and table.promises <= o.promises
+    print('%d of %d causes named first, %d of them with an error below %d points, %d promises, %d with '
+          'two causes' % (table.named, table.pairs, table.near, NEAR, table.promises, table.two))
+    return (table.named >= o.named and table.near >= o.near and table.promises <= o.promises and
+            table.two >= o.two)
 
 
 def main():
@@ -222,6 +271,7 @@ def main():
     parser.add_argument('--named', type=int, default=0)
     parser.add_argument('--near', type=int, default=0)
     parser.add_argument('--promises', type=int, default=1 << 30)
+    parser.add_argument('--two', type=int, default=0)
     o = parser.parse_args()
     o.paf = os.path.abspath(o.paf)
     if not o.bridge:
