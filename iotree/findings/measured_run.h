@@ -100,6 +100,7 @@ typedef struct measured_run {
     uint32_t largest_team;
     uint32_t *fork_teams;   // by activity that is a fork: threads of its team
     ARRAY_OF(stretch) lone; // regions of one thread
+    uint32_t *tasks_made;   // by activity
     uint32_t *after;        // by activity: the next one at its place, or IOT_NONE
     uint32_t *same;         // by clause: the first one of its kind and name at its line
     ARRAY_OF(cause) causes;
