@@ -81,23 +81,32 @@ bool term_atom_needs_quotes(const char *text, size_t length)
     return length != 2 || text[0] != '[' || text[1] != ']';
 }
 
+static void add_escape(base_text *t, uint32_t code, term_dialect dialect)
+{
+    if (code == '\n' || code == '\t')
+        text_add_string(t, code == '\n' ? "\\n" : "\\t");
+    else if (utf8_hidden(code))
+        text_add_format(t, dialect == TERM_KL1 ? "\\%03o" : "\\x%x\\", code);
+    else
+        text_add(t, (const char[]){'\\', (char)code}, 2);
+}
+
+// The octal escapes of KL1 have three digits: what they cannot say stays as it is.
 void term_add_quoted(base_text *t, const char *text, size_t length, char mark,
                      term_dialect dialect)
 {
     text_add_char(t, mark);
     size_t plain = 0; // bytes from here on need no escape
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c >= ' ' && c != 0x7f && c != (unsigned char)mark && c != '\\')
+    for (size_t i = 0; i < length;) {
+        size_t from = i;
+        uint32_t code = (unsigned char)text[i] < 0x80 ? (unsigned char)text[i++]
+                                                      : utf8_next(text, length, &i);
+        bool hidden = utf8_hidden(code) && (dialect != TERM_KL1 || code < 0x80);
+        if (!hidden && code != (unsigned char)mark && code != '\\')
             continue;
-        text_add(t, text + plain, i - plain);
-        plain = i + 1;
-        if (c == '\n' || c == '\t')
-            text_add_string(t, c == '\n' ? "\\n" : "\\t");
-        else if (c < ' ' || c == 0x7f)
-            text_add_format(t, dialect == TERM_KL1 ? "\\%03o" : "\\x%x\\", c);
-        else
-            text_add(t, (const char[]){'\\', (char)c}, 2);
+        text_add(t, text + plain, from - plain);
+        plain = i;
+        add_escape(t, code, dialect);
     }
     text_add(t, text + plain, length - plain);
     text_add_char(t, mark);

@@ -2,11 +2,10 @@
 //
 // Texts that grow, on the C heap or on one that their owner names.
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "base/utf8.h"
 
 void text_reserve(base_text *t, size_t bytes)
 {
@@ -69,4 +68,31 @@ char *text_finish(base_text *t)
     text_reserve(t, 1);
     t->at[t->n] = '\0';
     return t->at;
+}
+
+static bool has_hidden(const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;)
+        if (utf8_hidden(utf8_next(text, length, &at)))
+            return true;
+    return false;
+}
+
+char *base_printable(const char *text)
+{
+    size_t length = strlen(text);
+    base_text out = {0};
+    if (!has_hidden(text, length))
+        return NULL;
+    for (size_t at = 0; at < length;) {
+        size_t from = at;
+        uint32_t code = utf8_next(text, length, &at);
+        if (!utf8_hidden(code))
+            text_add(&out, text + from, at - from);
+        else if (code == '\n' || code == '\t')
+            text_add_string(&out, code == '\n' ? "\\n" : "\\t");
+        else
+            text_add_format(&out, "\\x%x\\", code);
+    }
+    return text_finish(&out);
 }

@@ -29,4 +29,8 @@ void text_add_arguments(base_text *t, const char *format, va_list arguments)
 // Terminates it, which adds nothing to n. The result is t->at.
 char *text_finish(base_text *t);
 
+// Text of a file, for people: control characters, and those that change the direction of what follows
+// them, as \n, \t or \x1b\; all else as it is. Escaped text is malloc'ed; NULL: there is none such.
+char *base_printable(const char *text);
+
 #endif

@@ -26,6 +26,14 @@ bool utf8_valid(const char *text, size_t length);
 // The most of the first n bytes that ends with a whole character. text[n] must exist.
 size_t utf8_cut(const char *text, size_t n);
 
+// Not to be seen, but able to change what is seen after it: controls (C0, DEL, C1), separators of lines,
+// and marks of direction.
+static inline bool utf8_hidden(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x200e || code == 0x200f ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
 // A byte that is not a character's first.
 static inline bool utf8_continues(char byte)
 {

@@ -33,8 +33,8 @@ typedef struct {
     uint32_t clause;      // trace index or IOT_NONE
 } iot_finding;
 
-// Those that save 5 % or more, at most five; all: every cause that saves anything. The first ones
-// of all are the same.
+// Those that save 5 % and five steps or more, at most five; all: every cause that saves anything.
+// The first ones of all are the same.
 uint32_t iot_nfindings(const iot *a, bool all);
 const iot_finding *iot_get_finding(const iot *a, bool all, uint32_t i);
 // "wait": the name in JSON.

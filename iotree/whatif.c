@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "iotree/findings/findings.h"
 #include "iotree/prices/classes.h"
 #include "iotree/prices/operations.h"
 #include "iotree/prices/replay.h"
@@ -206,17 +207,6 @@ static bool price_change(const iot *a, const wait_graph *g, const wait_change *c
     return true;
 }
 
-// A measured run keeps its activities at their places.
-static bool has_processors(const trace *t, uint32_t processors, char **ret_error)
-{
-    if (!trace_is_measured(t) || processors == 0)
-        return true;
-    *ret_error = base_format("a measured run keeps its work on its %u places: paf report has "
-                             "prices on these",
-                             trace_nplaces(t));
-    return false;
-}
-
 static iot_price_status price_fleng(const iot *a, const iot_operation *operations, uint32_t n,
                                     uint32_t processors, iot_progress progress, void *data,
                                     iot_price_answer *ret, char **ret_error)
@@ -281,6 +271,30 @@ static iot_price_status speed_up_activities(replay_draft *d, const char *text, c
     return status;
 }
 
+// The construct at FILE:LINE takes all threads of its team equally long.
+static iot_price_status make_even(replay_draft *d, const char *text, char **ret_said,
+                                  char **ret_error)
+{
+    char *file;
+    double line;
+    const char *colon = strrchr(text, ':');
+    char *named = colon ? base_format("%.*s=%s", (int)(colon - text), text, colon + 1) : NULL;
+    bool read = named && cut_number(named, 1, &file, &line) && line == floor(line);
+    free(named);
+    if (!read) {
+        *ret_error = base_format("'%s' is no construct: write FILE:LINE", text);
+        return IOT_NOT_UNDERSTOOD;
+    }
+    uint32_t n = iot_make_even(d->a, d->r, file, (uint32_t)line, d->costs);
+    free(file);
+    if (n == 0) {
+        *ret_error = base_format("no team shares work at %s", text);
+        return IOT_NOTHING_MATCHES;
+    }
+    *ret_said = count_text(n, "construct has", "constructs have", "equal shares");
+    return IOT_PRICED;
+}
+
 static iot_price_status draft_replay(replay_draft *d, const iot_operation *operations, uint32_t n,
                                      char **said, char **ret_error)
 {
@@ -291,9 +305,12 @@ static iot_price_status draft_replay(replay_draft *d, const iot_operation *opera
             status = free_waits(d, o->argument, &said[i], ret_error);
         } else if (o->kind == IOT_SPEED_UP) {
             status = speed_up_activities(d, o->argument, &said[i], ret_error);
+        } else if (o->kind == IOT_EVEN) {
+            status = make_even(d, o->argument, &said[i], ret_error);
         } else {
             *ret_error = base_format("%s: of a measured run it can be asked what it takes without "
-                                     "a class of waits and with a module that is faster",
+                                     "a class of waits, with even shares of a construct, and with "
+                                     "a module that is faster",
                                      o->argument);
             status = IOT_NOT_UNDERSTOOD;
         }
@@ -301,20 +318,29 @@ static iot_price_status draft_replay(replay_draft *d, const iot_operation *opera
     return status;
 }
 
+// Activities stay at their places. Those that compute share the processors.
 static iot_price_status price_measured(const iot *a, const iot_operation *operations, uint32_t n,
-                                       iot_progress progress, void *data, iot_price_answer *ret,
-                                       char **ret_error)
+                                       uint32_t processors, iot_progress progress, void *data,
+                                       iot_price_answer *ret, char **ret_error)
 {
-    const replay *r = iot_replay(a, progress, data);
-    if (!r)
+    const replay *recorded = iot_replay(a, progress, data);
+    if (!recorded)
         return IOT_PRICE_CANCELLED;
+    replay others = *recorded;
+    const replay *r = recorded;
+    if (processors > 0) {
+        others.processors = processors;
+        others.shares = true;
+        r = &others;
+    }
     replay_draft d = {.a = a, .r = r, .free = bits_allocate(r->n)};
     d.costs = base_allocate(r->n, sizeof *d.costs);
     memcpy(d.costs, r->costs, r->n * sizeof *d.costs);
     iot_price_status status = draft_replay(&d, operations, n, ret->said, ret_error);
     if (status == IOT_PRICED) {
         replay_change change = {.free = d.free, .costs = d.costs};
-        ret->span = (double)r->elapsed;
+        ret->span = (double)(processors > 0 ? iot_elapsed_under(r, &(replay_change){0}, NULL)
+                                            : r->elapsed);
         ret->span_without = (double)iot_elapsed_under(r, &change, NULL);
     }
     free(d.free);
@@ -328,12 +354,10 @@ iot_price_status iot_price(const iot *a, const iot_operation *operations, uint32
                            uint32_t processors, iot_progress progress, void *data,
                            iot_price_answer *ret, char **ret_error)
 {
-    if (!has_processors(a->t, processors, ret_error))
-        return IOT_NOT_UNDERSTOOD;
     iot_price_answer answer = {.said = base_allocate(n, sizeof *answer.said), .nsaid = n};
     iot_price_status status;
     if (trace_is_measured(a->t))
-        status = price_measured(a, operations, n, progress, data, &answer, ret_error);
+        status = price_measured(a, operations, n, processors, progress, data, &answer, ret_error);
     else
         status = price_fleng(a, operations, n, processors, progress, data, &answer, ret_error);
     if (status == IOT_PRICED)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a file has of a measured run beside the history: the parallel regions of an OpenMP program,
-// with the figures and teams of each, and the number of events that were dropped.
+// with the figures and teams of each, the number of events that were dropped, and the machine.
 #ifndef PROFILER_REGIONS_H
 #define PROFILER_REGIONS_H
 
@@ -69,14 +69,25 @@ typedef struct {
     bool capped;         // a cap was the reason: one of `seen` would have kept all events
 } trace_dropped;
 
+// The machine, or machines, of a measured run; 0: not known.
+typedef struct {
+    uint32_t processors; // that the run might use
+    uint32_t threads;    // that a team has unless the program says something else
+    uint64_t clock;      // picoseconds that reading the clock took
+} trace_machine;
+
 // Once, after the last reduction of a measured run.
 void tw_regions(tw *w, const trace_regions *r);
 
 // Once, after the last reduction of a measured run, if there are any: ascending by place.
 void tw_dropped(tw *w, const trace_dropped *dropped, uint32_t n);
 
+// Once, after the last reduction of a measured run.
+void tw_machine(tw *w, const trace_machine *machine);
+
 const trace_regions *trace_get_regions(const trace *t); // NULL unless an OpenMP run was recorded
 // The places that dropped events, ascending by place. Returns how many.
 uint32_t trace_get_dropped(const trace *t, const trace_dropped **ret);
+trace_machine trace_get_machine(const trace *t); // zeros unless it is known
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "vm/builtins/arguments.h"
 #include "vm/builtins/merge.h"
+#include "vm/builtins/quick.h"
 #include "vm/kl1/channel.h"
 
 #define BUILTIN(name, arity, function, modes, ...)                                                 \

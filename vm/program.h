@@ -81,6 +81,10 @@ typedef struct vm_builtin_entry {
     vm_builtin function;
     const char *modes; // one letter for each argument: see builtins.def
     bool calls;        // call/N: its first argument is a goal
+    // Of a built-in with one result, its first argument if that is an output, else its last: computes it
+    // in a plain run from the other arguments, without a goal. False: the goal has to do it.
+    bool (*quick)(vm_machine *m, const vm_word *in, vm_word *ret_result);
+    uint32_t quick_without; // argument (from 1) that it does not set, so that nobody may use it; 0: none
     bool serial;       // shares files or other state with others: one worker at a time
     bool reads_input;  // waits for standard input; other workers go on meanwhile
     // The progress of a goal (vm_goal.progress) survives an undo at the prompt. Otherwise it is

@@ -237,10 +237,10 @@ typedef struct {
 typedef struct {
     vm_box box;
     uint32_t recorder_number; // the recorder's room, 0 to begin with (vm/recorder.h)
-    size_t length;     // bytes
-    uint8_t narrow;    // 1: every character is one byte; 2: not so; 0: nobody has looked yet; 3: it
-                       // has its places behind the text (term/text.c)
-    char text[];       // UTF-8, NUL-terminated
+    size_t length; // bytes
+    char *text;    // UTF-8: `own`, which ends with a NUL, or a part of a buffer, which need not
+    uint8_t kind;  // what is known of its characters (term/text.c); 0: nothing yet
+    char own[];
 } vm_string;
 
 // A persistent vector after Baker ("Shallow binding makes functional arrays fast"): the newest
@@ -256,7 +256,11 @@ typedef struct vm_vector {
     struct vm_vector *newer; // older version: differs from newer at index
     size_t index;
     vm_word old;
+    size_t walked;           // older version: how far reads of it went
 } vm_vector;
+
+// Of two strings by their bytes: -1, 0 or 1.
+int vm_string_order(vm_word a, vm_word b);
 
 static inline vm_box *vm_as_box(vm_word w) // TAG_BOX
 {

@@ -57,10 +57,13 @@ fl_clause_selection fl_select_clauses(const fl_procedure *q)
 // What a clause wants the deciding argument to be.
 typedef enum { WANTS_ANY, WANTS_CONS, WANTS_KEY, WANTS_OTHER } want_kind;
 
+// The tables of SWITCH.
+typedef enum { TABLE_CONSTANTS, TABLE_FUNCTORS, TABLE_STRINGS, TABLES } table;
+
 typedef struct {
     want_kind kind;
-    bool functor; // WANTS_KEY: the key is that of structures
-    vm_word key;  // small constant, or functor
+    table table; // WANTS_KEY: where the key stands
+    vm_word key;
 } want;
 
 typedef struct {
@@ -73,7 +76,7 @@ typedef struct {
 
 typedef struct {
     vm_word key;
-    bool functor;
+    table table;
     uint32_t clause;
     uint32_t label;
 } entry;
@@ -93,11 +96,13 @@ static want want_of(const fl_term *t)
     case FL_CONS:
         return (want){.kind = WANTS_CONS};
     case FL_STRUCT:
-        return (want){.kind = WANTS_KEY, .functor = true, .key = fl_functor_of(t)};
+        return (want){.kind = WANTS_KEY, .table = TABLE_FUNCTORS, .key = fl_functor_of(t)};
     case FL_VECTOR:
         return (want){.kind = WANTS_OTHER};
     default: {
         vm_word key = fl_constant_of(t);
+        if (t->kind == FL_STRING)
+            return (want){.kind = WANTS_KEY, .table = TABLE_STRINGS, .key = key};
         return is_small(key) ? (want){.kind = WANTS_KEY, .key = key} : (want){.kind = WANTS_OTHER};
     }
     }
@@ -224,8 +229,10 @@ static uint32_t emit_kind(const selector *c, want_kind kind)
 
 static int compare_keys(const entry *x, const entry *y)
 {
-    if (x->functor != y->functor)
-        return x->functor ? 1 : -1;
+    if (x->table != y->table)
+        return x->table < y->table ? -1 : 1;
+    if (x->table == TABLE_STRINGS)
+        return vm_string_order(x->key, y->key);
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
@@ -252,7 +259,9 @@ static uint32_t emit_key_chain(const selector *c, const entry *same, uint32_t n,
     return emit_chain(c, &chain, true);
 }
 
-// A chain for each constant and functor that some clause names.
+enum { MOST_IN_CHAINS = 64 }; // places for each clause; longer ones would have as many as its square
+
+// A chain for each constant, functor and string that some clause names.
 static entries emit_key_chains(const selector *c)
 {
     entries keys = {0};
@@ -260,18 +269,20 @@ static entries emit_key_chains(const selector *c)
     for (uint32_t i = 0; i < c->q->nclauses; i++) {
         const want *w = &c->wants[i];
         if (w->kind == WANTS_KEY)
-            FL_PUSH(keys, (entry){.key = w->key, .functor = w->functor, .clause = i});
+            FL_PUSH(keys, (entry){.key = w->key, .table = w->table, .clause = i});
         else if (w->kind == WANTS_ANY)
             FL_PUSH(any, i);
     }
     if (keys.n == 0)
         return keys;
     qsort(keys.at, keys.n, sizeof *keys.at, by_key);
+    bool long_chains = (uint64_t)keys.n * any.n > MOST_IN_CHAINS * (uint64_t)c->q->nclauses;
+    uint32_t all = long_chains ? emit_all(c) : 0;
     uint32_t n = 0;
     for (uint32_t i = 0, end; i < keys.n; i = end) {
         for (end = i + 1; end < keys.n && compare_keys(&keys.at[i], &keys.at[end]) == 0; end++)
             continue;
-        uint32_t label = emit_key_chain(c, &keys.at[i], end - i, &any);
+        uint32_t label = long_chains ? all : emit_key_chain(c, &keys.at[i], end - i, &any);
         keys.at[n] = keys.at[i];
         keys.at[n++].label = label;
     }
@@ -279,14 +290,14 @@ static entries emit_key_chains(const selector *c)
     return keys;
 }
 
-static void emit_table(fl_emitter *e, const entries *keys, bool functor)
+static void emit_table(fl_emitter *e, const entries *keys, table which)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < keys->n; i++)
-        n += keys->at[i].functor == functor;
+        n += keys->at[i].table == which;
     fl_emit(e, n);
     for (uint32_t i = 0; i < keys->n; i++)
-        if (keys->at[i].functor == functor)
+        if (keys->at[i].table == which)
             FL_EMIT(e, fl_constant(e, keys->at[i].key), keys->at[i].label);
 }
 
@@ -308,6 +319,6 @@ void fl_emit_clause_selection(fl_emitter *e, const fl_procedure *q, const fl_cla
     q->predicate->code = e->code.n;
     bool first = e->plain && s->argument == 0;
     FL_EMIT(e, first ? OP_SWITCH_FIRST : OP_SWITCH, s->argument, unbound, cons, other);
-    emit_table(e, &keys, false);
-    emit_table(e, &keys, true);
+    for (table t = 0; t < TABLES; t++)
+        emit_table(e, &keys, t);
 }

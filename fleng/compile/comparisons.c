@@ -26,6 +26,9 @@ typedef struct {
     uint32_t reg;
 } computed;
 
+// More facts and values than these are not looked through for one that helps.
+enum { MOST_FACTS = 32, MOST_VALUES = 32 };
+
 typedef struct {
     fl_emitter *e;
     const fl_candidates *c;
@@ -144,8 +147,9 @@ static uint32_t value_in_register(chooser *x, operand o)
     uint32_t reg = fl_registers(e, 1);
     e->clause = o.clause;
     memcpy(e->register_of, o.registers, o.clause->nvariables * sizeof *e->register_of);
-    fl_compute(e, o.term, reg, &x->made->slow);
-    FL_PUSH(x->values, (computed){o, reg});
+    fl_compute(e, o.term, reg, &x->made->slow, true);
+    if (x->values.n < MOST_VALUES)
+        FL_PUSH(x->values, (computed){o, reg});
     return reg;
 }
 
@@ -226,7 +230,7 @@ static void emit_tests(chooser *x, uint32_t k, const uint32_t *registers)
     }
     lead_to_rest(x, &passed, k);
     x->values.n = values;
-    if (open.n == 1) {
+    if (open.n == 1 && x->facts.n < MOST_FACTS) {
         open.at[0].holds = !open.at[0].holds;
         FL_PUSH(x->facts, open.at[0]);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Choices among clauses by comparisons of small integers, each of which is made only once.
+// Choices among clauses by comparisons of small integers or floats, each of which is made only once.
 //
 //     safe([P|_], Q, D, S) :- P =:= Q + D | ...             ADD       slow r7 = Q + D
 //     safe([P|_], Q, D, S) :- P =:= Q - D | ...             WHEN_SAME slow body1 next P r7

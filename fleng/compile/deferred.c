@@ -87,7 +87,7 @@ static void emit_code(fl_emitter *e, const fl_deferred *d)
     d->predicate->code = e->code.n;
     fl_words slow = {0};
     uint32_t reg = fl_registers(e, 1);
-    fl_compute(e, item->args[1], reg, &slow);
+    fl_compute(e, item->args[1], reg, &slow, false);
     FL_EMIT(e, OP_ASSIGN, 0);
     FL_PUSH(slow, e->code.n - 1);
     FL_EMIT(e, 0, reg, OP_END, e->clause_id);

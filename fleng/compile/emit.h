@@ -118,7 +118,8 @@ void fl_emit_deferred(fl_emitter *e);
 // address must be put into the operands that are added to *slow.
 bool fl_is_computable(const fl_emitter *e, const fl_term *t); // by such code, at this point
 bool fl_is_deep(const fl_term *t); // too deep for such code
-void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow); // reg := value
+// reg := value. inner: nothing but the operation or comparison that follows uses the value.
+void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow, bool inner);
 // Moves the code emitted since `from`, a slow path, to the end of the clause. The slow path then
 // continues here.
 void fl_move_slow_path(fl_emitter *e, uint32_t from, const fl_words *slow);

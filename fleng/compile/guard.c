@@ -85,7 +85,7 @@ static uint32_t assigned_value(fl_emitter *e, const fl_term *t)
         return value_of(e, t);
     uint32_t reg = fl_registers(e, 1);
     fl_words slow = {0};
-    fl_compute(e, t, reg, &slow);
+    fl_compute(e, t, reg, &slow, false);
     uint32_t from = e->code.n;
     expression(e, t, reg, false);
     fl_move_slow_path(e, from, &slow);
@@ -150,7 +150,7 @@ static uint32_t small_side(fl_emitter *e, const fl_term *t, fl_words *slow)
     if (t->kind == FL_VAR)
         return e->register_of[t->var];
     uint32_t reg = fl_registers(e, 1);
-    fl_compute(e, t, reg, slow);
+    fl_compute(e, t, reg, slow, true);
     return reg;
 }
 

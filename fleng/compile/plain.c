@@ -72,14 +72,12 @@ static void emit_labelled(fl_emitter *e, fl_words *slow, uint32_t op)
     FL_PUSH(*slow, e->code.n - 1);
 }
 
-static void compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow, bool inner);
-
 static uint32_t operand(fl_emitter *e, const fl_term *t, fl_words *slow)
 {
     if (t->kind == FL_VAR)
         return e->register_of[t->var];
     uint32_t reg = fl_registers(e, 1);
-    compute(e, t, reg, slow, true);
+    fl_compute(e, t, reg, slow, true);
     return reg;
 }
 
@@ -132,14 +130,13 @@ static void compute_operation(fl_emitter *e, const fl_term *t, uint32_t reg, fl_
         if (t->args[i]->kind == FL_VAR)
             FL_EMIT(e, OP_MOVE, base + i, e->register_of[t->args[i]->var]);
         else
-            compute(e, t->args[i], base + i, slow, true);
+            fl_compute(e, t->args[i], base + i, slow, true);
     }
     emit_labelled(e, slow, OP_CALC);
     FL_EMIT(e, (uint32_t)vm_arith_operator(fl_functor_of(t)), reg, t->n, base);
 }
 
-// inner: the value is an operand, which nothing but the operation uses.
-static void compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow, bool inner)
+void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow, bool inner)
 {
     if (t->kind != FL_STRUCT) {
         FL_EMIT(e, OP_CONST, reg, fl_constant(e, fl_constant_of(t)));
@@ -148,10 +145,6 @@ static void compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slo
     compute_operation(e, t, reg, slow, inner);
 }
 
-void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow)
-{
-    compute(e, t, reg, slow, false);
-}
 
 // ---- Slow ways ------------------------------------------------------------------------------
 
@@ -210,7 +203,7 @@ static void emit_assignment(fl_emitter *e, uint32_t index)
     bool fresh = fl_is_unknown(e, left);
     fl_words slow = {0};
     uint32_t reg = fresh ? e->register_of[left->var] : fl_registers(e, 1);
-    fl_compute(e, item->args[1], reg, &slow);
+    fl_compute(e, item->args[1], reg, &slow, false);
     if (!fresh)
         FL_EMIT(e, OP_UNIFY, e->clause_id, index, fl_emit_term(e, left, NULL), reg);
     if (slow.n > 0) {
@@ -418,6 +411,77 @@ static bool emit_ready(fl_emitter *e, uint32_t index)
     return true;
 }
 
+// An input of a quick way: a constant, or a variable whose value is there.
+static bool is_quick_input(const fl_emitter *e, const fl_term *t)
+{
+    if (t->kind == FL_VAR)
+        return e->known[t->var] && !e->pending[t->var];
+    return t->n == 0 && t->kind != FL_VECTOR;
+}
+
+static bool is_unused(const fl_emitter *e, const fl_term *t)
+{
+    if (t->kind != FL_VAR)
+        return false;
+    const fl_variable *v = &e->clause->variables[t->var];
+    return v->head + v->guard + v->body == 1;
+}
+
+// The argument that gets the result of a quick way, which must be a new variable.
+static const fl_term *quick_result(const fl_emitter *e, const fl_item *item)
+{
+    bool first = item->predicate->entry->modes[0] == 'o';
+    const fl_term *result = item->args[first ? 0 : item->n - 1];
+    return fl_is_unknown(e, result) && !is_unused(e, result) ? result : NULL;
+}
+
+static bool has_quick_way(const fl_emitter *e, const fl_item *item)
+{
+    if (item->unify || !item->predicate->builtin || !item->predicate->entry->quick ||
+        fl_is_queued(item) || !quick_result(e, item))
+        return false;
+    const fl_term *result = quick_result(e, item);
+    for (uint32_t i = 0; i < item->n; i++) {
+        bool input = i + 1 != item->predicate->entry->quick_without;
+        if (item->args[i] == result)
+            continue;
+        if (input ? !is_quick_input(e, item->args[i]) : !is_unused(e, item->args[i]))
+            return false;
+    }
+    return true;
+}
+
+// A built-in with a quick way, computed at once, or where that does not work out, by a goal:
+//
+//           QUICK slow ...     reg := result
+//     join: ...                the rest of the clause
+//     slow: NEW
+//           CALL
+//           GOTO join
+static bool emit_quick(fl_emitter *e, uint32_t index)
+{
+    const fl_item *item = &e->clause->items[index];
+    if (!has_quick_way(e, item))
+        return false;
+    const fl_term *result = quick_result(e, item);
+    uint32_t keep = e->next_register;
+    fl_words inputs = {0}, slow = {0};
+    for (uint32_t i = 0; i < item->n; i++)
+        if (item->args[i] != result && i + 1 != item->predicate->entry->quick_without)
+            FL_PUSH(inputs, fl_emit_term(e, item->args[i], NULL));
+    emit_labelled(e, &slow, OP_QUICK);
+    FL_EMIT(e, item->predicate->id, e->register_of[result->var], inputs.n);
+    for (uint32_t i = 0; i < inputs.n; i++)
+        fl_emit(e, inputs.at[i]);
+    uint32_t from = e->code.n;
+    emit_goal(e, index, OP_CALL);
+    fl_move_slow_path(e, from, &slow);
+    e->known[result->var] = true;
+    fl_note_run(e, item);
+    e->next_register = keep;
+    return true;
+}
+
 // Assignments whose operands are there, as many as become so; with built-ins, also those and the
 // assignments that need what they bind. What waits for a goal of the body is left to emit_goals.
 static void emit_at_once(fl_emitter *e, item_state *state, bool builtins)
@@ -426,7 +490,7 @@ static void emit_at_once(fl_emitter *e, item_state *state, bool builtins)
         more = false;
         for (uint32_t i = 0; i < e->clause->nitems; i++)
             if (state[i] == ITEM_OPEN &&
-                (emit_computable(e, i) || (builtins && emit_ready(e, i)))) {
+                (emit_computable(e, i) || emit_quick(e, i) || (builtins && emit_ready(e, i)))) {
                 state[i] = ITEM_DONE;
                 more = true;
             }

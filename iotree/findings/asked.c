@@ -402,6 +402,22 @@ static bool may_end(const asked_study *x)
     return by_answer && anyway;
 }
 
+// Does a clause of the loop make several goals of it? Then to go on before the answers are known
+// may make a whole tree of goals that nobody wants.
+static bool branches(const asked_study *x)
+{
+    const trace *t = x->s->l->t;
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        uint32_t own = 0;
+        for (uint32_t k = 0; in_loop(x, c->predicate) && k < c->nitems; k++)
+            own += c->items[k].kind == TI_GOAL && in_loop(x, c->items[k].predicate);
+        if (own > 1)
+            return true;
+    }
+    return false;
+}
+
 // Who answers is another process, or of tries the loop's own goals, and each reader gets the answer
 // in one and the same argument.
 static bool are_questions(asked_study *x)
@@ -428,7 +444,7 @@ static bool are_questions(asked_study *x)
         x->depends |= question_tells(x, clause, index);
         x->seen[clause] |= index < MOST_ARGUMENTS ? argument_bit(index) : 0;
     }
-    return !x->depends && (!x->tries || may_end(x));
+    return !x->depends && (!x->tries || (may_end(x) && !branches(x)));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -571,7 +587,7 @@ static void say_asked(const asked_study *x, wait_change change, candidates *c)
     char *reader = iot_site_text(l->a, &l->g->all_sites[l->g->sites[read->reader]]);
     char *from = iot_site_text(l->a, &l->g->all_sites[read->maker_site]);
     uint32_t name = trace_cell_name(l->t, read->variable);
-    const char *what = name == TRACE_NONE ? "the answer" : trace_string(l->t, name, NULL);
+    const char *what = name == TRACE_NONE ? "the answer" : trace_name(l->t, name);
     double steps = (double)l->a->span / (double)n;
     if (x->tries) {
         y->text = base_format("%s tries the next one when %s has bound %s, which only decides "

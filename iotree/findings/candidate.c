@@ -151,7 +151,7 @@ char *iot_place_text(const trace *t, uint32_t source, uint32_t line)
 {
     if (source == TRACE_NONE || line == 0)
         return base_copy("");
-    const char *name = trace_string(t, trace_get_source(t, source)->name, NULL);
+    const char *name = trace_name(t, trace_get_source(t, source)->name);
     return base_format(" (%s:%u)", name, line);
 }
 

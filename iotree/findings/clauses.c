@@ -642,7 +642,7 @@ bool item_has_hole_of(const trace_clause *c, const trace_item *item, const uint8
 const char *head_variable_name(const trace_clause *c, const trace *t, head_variable v)
 {
     uint32_t name = v.used ? c->names[c->nfresh + v.index] : c->unused[v.index];
-    return name == TRACE_NONE ? "_" : trace_string(t, name, NULL);
+    return name == TRACE_NONE ? "_" : trace_name(t, name);
 }
 
 uint32_t test_argument(const trace *t, clause_test test)

@@ -358,7 +358,7 @@ static void set_texts(const count_study *s, const list_count *x, candidate *y)
     base_text text = {0};
     text_add_format(&text, "%s counts a list with %s, so %s gets %s only when all %lld items are "
                     "there, though ", where, counts, reader,
-                    name == TRACE_NONE ? "the number" : trace_string(l->t, name, NULL),
+                    name == TRACE_NONE ? "the number" : trace_name(l->t, name),
                     (long long)x->n);
     set_reason(l, x, y, where, &text);
     y->text = text_finish(&text);

@@ -27,6 +27,8 @@ enum {
     WEIGHED = 12 // candidates that are compared with each other: they save most
 };
 static const double shown_saving = 0.05;
+// Fewer steps than that, of a run of less than a hundred, are what a value takes on its way.
+static const int64_t shown_steps = 5;
 // What a second change must save beyond the first one to be a cause of its own.
 static const double own_saving = 0.01;
 
@@ -128,7 +130,7 @@ static void sort_by_span(search *s)
 static bool is_meant(const search *s, const candidate *c)
 {
     bool waits = c->kind == FINDING_ORDER || c->kind == FINDING_WAIT || c->kind == FINDING_ROUNDS ||
-                 c->kind == FINDING_SERVER;
+                 c->kind == FINDING_SERVER || c->kind == FINDING_LATE_OUTPUT;
     for (size_t i = 0; waits && i < s->c.meant.n; i++)
         if (s->c.meant.at[i].source == c->place.source && s->c.meant.at[i].line == c->place.line)
             return true;
@@ -343,6 +345,11 @@ static void add_together(struct iot_causes *causes, const search *s, const uint3
         }
 }
 
+static bool is_shown(const iot *a, const iot_finding *f)
+{
+    return f->saving >= shown_saving && iot_whole(a) - f->span_without >= shown_steps;
+}
+
 static void make_findings(struct iot_causes *causes, search *s, const uint32_t *kept, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -351,7 +358,7 @@ static void make_findings(struct iot_causes *causes, search *s, const uint32_t *
         add_finding(causes, s->a, &s->c.list.at[i]);
     while (causes->shown < n && causes->shown < SHOWN &&
            s->c.list.at[kept[causes->shown]].doubt != DOUBTFUL &&
-           causes->all.at[causes->shown].saving >= shown_saving)
+           is_shown(s->a, &causes->all.at[causes->shown]))
         causes->shown++;
     add_together(causes, s, kept);
 }

@@ -34,6 +34,16 @@ void iot_find_started_late(const iot *a, candidates *c);
 void iot_find_mere_waits(const iot *a, candidates *c);
 void iot_find_measured(const iot *a, candidates *c); // measured_causes.c
 
+// "; the last one is boat/4 with 3 in argument 2, 18 of 20 times": of rounds that wait for several
+// at the reader (a predicate), the one that comes last. malloc'ed, "" if it is not mostly one.
+char *iot_holder_text(const iot *a, uint32_t reader);
+
+// Gives the constructs of the line equal shares for all threads of their teams, as costs of
+// activities. Returns how many constructs.
+typedef struct replay replay;
+uint32_t iot_make_even(const iot *a, const replay *r, const char *file, uint32_t line,
+                       int64_t *costs); // measured_causes.c
+
 void iot_ensure_unneeded(iot *a); // late_aliases.c
 void iot_destroy_causes(iot *a);
 

@@ -2,6 +2,7 @@
 //
 // Head of line: loops that take values in the order of a list, though others are there before. The
 // price is the run in which they take them in the order in which they come.
+#include "base/table.h"
 #include "iotree/findings/clauses.h"
 #include "iotree/findings/combine.h"
 #include "iotree/findings/rounds.h"
@@ -82,7 +83,7 @@ static bool order_matters_among(const trace *t, const trace_clause *c, const uin
     return matters;
 }
 
-static bool order_matters(const trace *t, const trace_clause *c)
+bool iot_order_matters(const trace *t, const trace_clause *c)
 {
     if (c->npatterns > MOST_PATTERNS)
         return false;
@@ -232,9 +233,7 @@ static uint32_t loop_behind(const loops *l, uint32_t loop)
     return sure ? behind : IOT_NONE;
 }
 
-// Does this loop, or one that takes what it hands on, print the items, or hand them on to nobody
-// that is known? Then their order is part of the answer.
-static bool order_is_seen(const round_study *s)
+bool iot_order_is_seen(const round_study *s)
 {
     uint32_t loop = s->loop;
     for (int i = 0; i < MOST_STAGES && loop != IOT_NONE; i++) {
@@ -259,12 +258,29 @@ static bool takes_items(const round_study *s, size_t first, size_t end)
     return 2 * taken >= end - first;
 }
 
-void iot_propose_order(const round_study *s, size_t first, size_t end, candidates *c)
+// The reads of values that are read once: what a loop reads at every step is no item.
+static round_study items_of(const round_study *s, size_t first, size_t end)
+{
+    round_study items = *s;
+    base_map counts = {0}; // by variable
+    memset(&items.reads, 0, sizeof items.reads);
+    for (size_t i = first; i < end; i++) {
+        uint64_t *n = map_at(&counts, s->reads.at[i].variable);
+        *n = *n == MAP_ABSENT ? 1 : *n + 1;
+    }
+    for (size_t i = first; i < end; i++)
+        if (map_get(&counts, s->reads.at[i].variable) == 1)
+            ARRAY_PUSH(items.reads, s->reads.at[i]);
+    map_free(&counts);
+    return items;
+}
+
+static void propose_order(const round_study *s, size_t first, size_t end, candidates *c)
 {
     const loops *l = s->l;
     change_draft d = {0};
     line_figures f = {0};
-    if (order_matters(l->t, trace_get_clause(l->t, s->reads.at[first].clause)) ||
+    if (iot_order_matters(l->t, trace_get_clause(l->t, s->reads.at[first].clause)) ||
         !takes_items(s, first, end))
         return;
     each_chain(s, first, end, &d, &f);
@@ -295,6 +311,13 @@ void iot_propose_order(const round_study *s, size_t first, size_t end, candidate
     free(from);
 }
 
+void iot_propose_order(const round_study *s, size_t first, size_t end, candidates *c)
+{
+    round_study items = items_of(s, first, end);
+    if (items.reads.n > 0)
+        propose_order(&items, 0, items.reads.n, c);
+    free(items.reads.at);
+}
 
 // ---------------------------------------------------------------------------------------------
 // Streams one behind the other
@@ -516,11 +539,11 @@ static void propose_streams(stream_study *x, candidates *c)
     line_figures f = {0};
     study_items(x, l->biggest[x->s.loop]);
     if (x->s.reads.n < FEWEST_ITEMS || x->appended == IOT_NONE ||
-        appends_its_own(l, l->chains.at[x->appended].first) || order_is_seen(&x->s))
+        appends_its_own(l, l->chains.at[x->appended].first) || iot_order_is_seen(&x->s))
         return;
     count_blocked(&x->s, 0, x->s.reads.n, &f);
     const trace_clause *reader = trace_get_clause(l->t, x->s.reads.at[0].clause);
-    if (f.for_which && f.blocked >= FEWEST_BLOCKED && !order_matters(l->t, reader))
+    if (f.for_which && f.blocked >= FEWEST_BLOCKED && !iot_order_matters(l->t, reader))
         say_streams(x, &f, c);
 }
 

@@ -29,6 +29,16 @@ static void number_patterns(clause_tests *tests, const trace_clause *c)
     memset(tests->by_guard, 0xff, c->nguards * sizeof(uint32_t));
 }
 
+// Did the reduction wait for what it read, or only for its own creation?
+static bool waits_for_reads(const early_search *s, uint32_t r)
+{
+    int64_t created = trace_time(s->t, s->g->parents[r]);
+    for (uint64_t w = s->g->first[r]; w < s->g->first[r + 1]; w++)
+        if (trace_time(s->t, s->g->makers[w]) > created)
+            return true;
+    return false;
+}
+
 // What the latest read costs, if one pattern alone made it.
 static void weigh(early_search *s, uint32_t r, uint32_t clause, const clause_tests *tests,
                   uint64_t *costs)
@@ -71,7 +81,7 @@ void iot_weigh_inner_reads(early_search *s)
     s->reader.inner = true;
     for (uint32_t r = 1; r < s->a->n; r++) {
         uint32_t clause = trace_reduction_clause(s->t, r);
-        if (s->costs[clause] && s->g->first[r] < s->g->first[r + 1])
+        if (s->costs[clause] && waits_for_reads(s, r))
             weigh(s, r, clause, &tests[clause], s->costs[clause]);
     }
     test_reader_end(&s->reader); // whose tests have other numbers from now on

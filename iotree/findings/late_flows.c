@@ -154,7 +154,7 @@ static char *node_name(const trace *t, uint32_t clause, uint32_t node)
     const trace_clause *c = trace_get_clause(t, clause);
     const trace_node *n = &c->nodes[node];
     uint32_t name = c->names[n->kind == TN_HOLE ? c->nfresh + n->index : n->index];
-    return base_copy(name == TRACE_NONE ? "_" : trace_string(t, name, NULL));
+    return base_copy(name == TRACE_NONE ? "_" : trace_name(t, name));
 }
 
 static uint32_t flow_there(const search *s, const late_flow *x)

@@ -125,6 +125,24 @@ static bool is_open(const search *s, const trace_clause *c, const trace_item *it
            iot_loop_can_begin_without(s->facts, item->predicate, argument);
 }
 
+// Is the predicate a loop that makes one goal of its own at a time? Where it makes several, each of
+// many goals has the item, with variables of its own; where it makes none, a wait holds up the item.
+static bool is_one_loop(clause_facts *f, uint32_t predicate)
+{
+    bool loop = false;
+    for (uint32_t i = f->first[predicate]; i < f->first[predicate + 1]; i++) {
+        const trace_clause *c = trace_get_clause(f->t, f->clauses[i]);
+        uint32_t own = 0;
+        for (uint32_t k = 0; k < c->nitems; k++)
+            own += c->items[k].kind == TI_GOAL &&
+                   predicate_reaches(f, c->items[k].predicate, predicate);
+        if (own > 1)
+            return false;
+        loop |= own == 1;
+    }
+    return loop;
+}
+
 // Variables that the clause makes go with a goal: the clause above can make them as well. Of a
 // built-in they would save no more than the one step that it takes.
 static bool find_needs(const search *s, late_item *x, const trace_clause *c)
@@ -132,7 +150,7 @@ static bool find_needs(const search *s, late_item *x, const trace_clause *c)
     const trace_item *item = &c->items[x->item];
     const trace *t = s->t;
     ARRAY_OF(uint32_t) stack = {0};
-    bool good = true, goal = item->kind == TI_GOAL &&
+    bool good = true, goal = item->kind == TI_GOAL && is_one_loop(s->facts, c->predicate) &&
                              trace_get_predicate(t, item->predicate)->origin != TRACE_BUILTIN;
     for (uint32_t i = item->n; i-- > 0;)
         if (goal && i < MOST_OPEN && is_open(s, c, item, i))
@@ -406,7 +424,7 @@ static trace_value known_by(const trace *t, trace_value v, uint32_t reduction)
 {
     while (is_variable(t, v)) {
         uint32_t binding = trace_cell_binding(t, v.id);
-        if (binding == TRACE_NONE || trace_binding_maker(t, binding) > reduction)
+        if (binding == TRACE_NONE || !trace_bound_before(t, binding, reduction + 1))
             return (trace_value){.kind = TV_NODE};
         v = trace_binding_value(t, binding);
     }
@@ -486,7 +504,7 @@ static void settle(search *s, late_item *x, uint32_t r)
 {
     const trace_clause *c = trace_get_clause(s->t, x->clause);
     uint32_t sooner = soonest(s, x, r);
-    if (sooner == IOT_NONE || sooner == trace_goal_parent(s->t, trace_reduction_goal(s->t, r)))
+    if (sooner == IOT_NONE || sooner == s->g->parents[r])
         return;
     for (uint32_t i = 0; i < c->items[x->item].n && i < MOST_OPEN; i++) {
         late_item y = *x;
@@ -507,7 +525,7 @@ static void gather_reduction(search *s, uint32_t r, uint32_t clause)
         if (x->item.open && !x->item.settled)
             settle(s, &x->item, r);
         uint32_t sooner = soonest(s, &x->item, r);
-        if (sooner == IOT_NONE || sooner == trace_goal_parent(s->t, trace_reduction_goal(s->t, r)))
+        if (sooner == IOT_NONE || sooner == s->g->parents[r])
             continue; // what its own clause waits for, other detectors look at
         int64_t gain = trace_time(s->t, r) - trace_time(s->t, sooner);
         ARRAY_PUSH(x->cases, (late_case){r, sooner});
@@ -617,7 +635,7 @@ static char *fresh_text(const trace *t, const late_item *x)
         const trace_node *node = &c->nodes[c->children[item->first + i]];
         if (node->kind == TN_FRESH && c->names[node->index] != TRACE_NONE)
             text_add_format(&text, "%s%s", n++ > 0 ? " and " : "",
-                            trace_string(t, c->names[node->index], NULL));
+                            trace_name(t, c->names[node->index]));
     }
     return text_finish(&text);
 }

@@ -54,6 +54,15 @@ static inline uint32_t loops_called(const loops *l, uint32_t reduction)
     return reduction;
 }
 
+// Who created the goal: of one that call/N called, who called call/N.
+static inline uint32_t loops_creator(const loops *l, uint32_t reduction)
+{
+    uint32_t parent = l->g->parents[reduction];
+    while (l->called && l->called[parent])
+        parent = l->g->parents[parent];
+    return parent;
+}
+
 // The clause in the program that called the goal of a chain, through library predicates; IOT_NONE:
 // none. Of a goal of the program itself it is the clause that created it.
 uint32_t iot_caller_clause(const loops *l, uint32_t reduction);

@@ -235,6 +235,7 @@ static void free_run(measured_run *m)
     free(m->texts);
     free(m->have_text);
     free(m->after);
+    free(m->tasks_made);
     free(m->same);
     free(m->both);
     free(m->barriers);
@@ -282,6 +283,36 @@ static void begin_run(measured_run *m)
     m->barriers = base_allocate((size_t)trace_nclauses(m->t) + 1, 1);
     iot_find_phases(m);
     iot_find_rows(m);
+}
+
+static bool is_at(const measured_run *m, uint32_t clause, const char *file, uint32_t line)
+{
+    if (clause == IOT_NONE)
+        return false;
+    const trace_clause *c = trace_get_clause(m->t, clause);
+    return c->source != TRACE_NONE && c->line == line &&
+           strcmp(trace_string(m->t, trace_get_source(m->t, c->source)->name, NULL), file) == 0;
+}
+
+uint32_t iot_make_even(const iot *a, const replay *r, const char *file, uint32_t line,
+                       int64_t *costs)
+{
+    measured_run m = {.a = a, .t = a->t, .r = r};
+    replay_edit edit = {.costs = costs, .free = base_allocate((size_t)r->n / 8 + 1, 1)};
+    uint32_t n = 0;
+    begin_run(&m);
+    iot_propose_causes(&m);
+    for (uint32_t i = 0; i < m.causes.n; i++) {
+        const cause *c = &m.causes.at[i];
+        if (c->kind != EVEN_THREADS || !(is_at(&m, c->clause, file, line) ||
+                                         is_at(&m, c->other, file, line)))
+            continue;
+        iot_edit_cause(&m, i, r, &edit);
+        n++;
+    }
+    free(edit.free);
+    free_run(&m);
+    return n;
 }
 
 void iot_find_measured(const iot *a, candidates *c)

@@ -105,11 +105,17 @@ static void even_threads(const editing *e)
     }
 }
 
+// A thread that waits for a task that it can do waits for what the task depends on.
 static void no_dependence(const editing *e)
 {
-    for (uint32_t i = 1; i < e->r->n; i++)
-        if (is_of_clause(e, i))
-            free_wait(e, i);
+    for (uint32_t i = 1; i < e->r->n; i++) {
+        if (!is_of_clause(e, i))
+            continue;
+        uint32_t idle = e->r->before[i];
+        free_wait(e, i);
+        if (idle != IOT_NONE && e->r->waits[idle] && e->r->meetings[idle] == IOT_NONE)
+            free_wait(e, idle);
+    }
     even_threads(e);
 }
 

@@ -28,7 +28,7 @@ static char *at(const measured_run *m, const iot_location *l)
 {
     if (l->source == TRACE_NONE || l->line == 0)
         return base_copy("a place that is not known");
-    const char *file = trace_string(m->t, trace_get_source(m->t, l->source)->name, NULL);
+    const char *file = trace_name(m->t, trace_get_source(m->t, l->source)->name);
     return base_format("%s:%u", file, l->line);
 }
 
@@ -197,6 +197,46 @@ static bool describe_one(measured_run *m, const cause *c, const iot_location *en
     return true;
 }
 
+// The line of a barrier that ends a loop of the region. gcc gives such a barrier the line of what is
+// computed before it, which may be in another function; then the loop in which most is computed.
+static uint32_t line_in_region(measured_run *m, const iot_location *region, uint32_t line)
+{
+    const source_text *text = text_of(m, region->source);
+    uint32_t last = iot_text_end_of_loops(text, region->line), best = 0, found = region->line;
+    if (last <= region->line || (line >= region->line && line <= last))
+        return line;
+    for (iot_location l = *region; l.line < last; l.line++) {
+        uint32_t nest = 0;
+        if (line_has(m, &l, "omp for") || line_has(m, &l, "omp do"))
+            nest = iot_text_spot(text, l.line, iot_text_end_of_loops(text, l.line) + 1).nest;
+        if (nest > best) {
+            best = nest;
+            found = l.line;
+        }
+    }
+    return found;
+}
+
+// In a single or master construct that makes tasks: where most is computed besides. 0: nowhere.
+static uint32_t work_beside_tasks(measured_run *m, const iot_location *construct)
+{
+    const source_text *text = text_of(m, construct->source);
+    uint32_t end = iot_text_end_of_loops(text, construct->line) + 1, since = construct->line;
+    text_spot best = {0, 0, 0};
+    bool tasks = false;
+    for (iot_location l = *construct; l.line <= end; l.line++) {
+        bool task = line_has(m, &l, "omp task") && !line_has(m, &l, "omp taskwait");
+        if (l.line < end && !task)
+            continue;
+        text_spot found = iot_text_spot(text, since, l.line);
+        best = found.nest > best.nest ? found : best;
+        tasks = tasks || task;
+        since = iot_text_end_of_loops(text, l.line);
+        since = since > l.line ? since : l.line + 1; // the statement of the task
+    }
+    return tasks ? best.line : 0;
+}
+
 static void describe_even_threads(measured_run *m, const cause *c, candidate *to)
 {
     trace_kind kind = kind_of_clause(m, c->clause);
@@ -207,6 +247,7 @@ static void describe_even_threads(measured_run *m, const cause *c, candidate *to
         return;
     if (end.source == to->place.source && end.line != to->place.line &&
         !line_has(m, &end, "barrier")) { // the loop of a compiler that tells no loops
+        end.line = line_in_region(m, &to->place, end.line);
         also(to, to->place);
         to->place = end;
     }
@@ -217,7 +258,18 @@ static void describe_even_threads(measured_run *m, const cause *c, candidate *to
     const char *name = trace_kind_name(kind);
     to->kind = kind == TRACE_KIND_SINGLE || kind == TRACE_KIND_MASTER ? FINDING_SERIAL
                                                                        : FINDING_IMBALANCE;
-    if (to->kind == FINDING_SERIAL) {
+    uint32_t beside = to->kind == FINDING_SERIAL ? work_beside_tasks(m, &to->place) : 0;
+    if (beside > 0) {
+        iot_location construct = to->place;
+        to->place.line = beside;
+        also(to, construct);
+        char *work = at(m, &to->place);
+        to->text = base_format("one of %u threads does the work at %s in the %s at %s between making "
+                               "tasks, and the others wait for it", c->team, work, name, where);
+        to->advice = base_format("make a task of the work at %s, or do it while the tasks of the "
+                                 "step before run", work);
+        free(work);
+    } else if (to->kind == FINDING_SERIAL) {
         to->text = base_format("one of %u threads does all work of the %s at %s, and the others "
                                "wait for it", c->team, name, where);
         to->advice = base_format("share the work of the %s at %s among the threads (omp for, or "
@@ -320,8 +372,9 @@ static void describe_lone_region(measured_run *m, const cause *c, candidate *to)
     to->kind = FINDING_SINGLE_TEAM;
     to->place = location_of(m, c->clause);
     char *where = at(m, &to->place);
-    to->text = base_format("the parallel region at %s has a team of one thread, where other "
-                           "regions have %u", where, c->team);
+    bool others = m->threads.n > 0;
+    to->text = base_format("the parallel region at %s has a team of one thread, where %s %u", where,
+                           others ? "other regions have" : "the run could have", c->team);
     to->advice = base_format("let the region at %s have a team: see its if and num_threads "
                              "clauses, and within another region omp_set_max_active_levels()",
                              where);

@@ -267,7 +267,7 @@ static void gather(search *s)
 static const char *awaited_name(const search *s, const wait_group *g)
 {
     uint32_t name = trace_cell_name(s->a->t, g->variable);
-    return name == TRACE_NONE ? NULL : trace_string(s->a->t, name, NULL);
+    return name == TRACE_NONE ? NULL : trace_name(s->a->t, name);
 }
 
 static char *advice_of(const search *s, const wait_group *g)
@@ -390,7 +390,8 @@ static bool is_order_of_the_program(const search *s, const wait_group *g)
            is_given_back(s, g->example, g->maker) || keeps_acts(s, g->example);
 }
 
-// What a clause signals must come when it has waited: whoever reads that waits instead.
+// What a clause signals must come when it has waited: whoever reads that waits instead. So must an
+// answer that somebody merely waits for.
 static void keep_signals(search *s, candidate *x)
 {
     const trace *t = s->a->t;
@@ -406,7 +407,7 @@ static void keep_signals(search *s, candidate *x)
                          ? s->g->makers[x->change.waits[edit].wait]
                          : latest;
         for (uint32_t b = trace_first_binding(t, r); b < end && latest; b++)
-            if (item_is_signal(s->facts, clause, trace_binding_item(t, b)))
+            if (s->mere_reader[b] || item_is_signal(s->facts, clause, trace_binding_item(t, b)))
                 late[b] = latest;
         n = trace_reads(t, r, &reads);
         for (uint32_t i = 0; i < n; i++) {
@@ -418,18 +419,6 @@ static void keep_signals(search *s, candidate *x)
     free(late);
     x->change.added = added.at;
     x->change.nadded = added.n;
-}
-
-static bool has_signals(search *s, uint32_t predicate)
-{
-    bool found = false;
-    for (uint32_t i = s->facts->first[predicate]; i < s->facts->first[predicate + 1]; i++) {
-        uint32_t clause = s->facts->clauses[i];
-        const trace_clause *c = trace_get_clause(s->a->t, clause);
-        for (uint32_t k = 0; k < c->nitems && clause_is_told(s->facts, clause); k++)
-            found |= item_is_signal(s->facts, clause, k);
-    }
-    return found;
 }
 
 static void add_candidate(search *s, candidates *list, wait_group *g)
@@ -445,7 +434,7 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     x->change.waits = g->waits.at;
     x->change.nwaits = g->waits.n;
     g->waits.at = NULL;
-    if (used && has_signals(s, g->predicate))
+    if (used)
         keep_signals(s, x);
     if (used && !change_overlaps_work(s->facts, s->g, &x->change, g->predicate,
                                       (double)g->gained / (double)g->nreads))
@@ -460,10 +449,12 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     char *where = iot_place_text(a->t, x->place.source, x->place.line);
     char *what = test_text(a->t, test), *cost = iot_cost_text(a, g->gained, g->nreads, "wait");
     const char *name = awaited_name(s, g);
+    char *holder = g->makers > 1 ? iot_holder_text(a, g->predicate) : base_copy("");
     x->text = base_format(
-        "%s%s waits for %s%s from %s before it goes on, %s (%s)", reader, where, name ? name : what,
+        "%s%s waits for %s%s from %s before it goes on, %s (%s%s)", reader, where, name ? name : what,
         g->argument == IOT_NONE ? " and other values, the last of them" : "", maker,
-        used ? "though it only hands that value on" : "and does not use it", cost);
+        used ? "though it only hands that value on" : "and does not use it", cost, holder);
+    free(holder);
     x->advice = advice_of(s, g);
     x->condition = base_copy("without that wait");
     candidate_also(x, made);

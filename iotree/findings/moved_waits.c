@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     early_search *s;
     uint32_t group;
+    uint8_t *tested; // by clause: it has a test of the group
     held *goals;     // by goal
     uint32_t *bound; // by binding: its term has a part that comes from this maker; 0: none
     size_t *inside;  // by binding: where `kept` says which holes are the parts, plus one; 0: the
@@ -93,14 +94,14 @@ static bool take_reads(move *m, uint32_t r, uint32_t clause)
     const uint32_t *reads;
     uint32_t n = trace_reads(s->t, r, &reads);
     uint64_t next = s->g->first[r], first;
-    bool taken = false;
-    if (s->by_clause[clause].by_pattern && n > 0)
+    bool taken = false, tested = m->tested[clause];
+    if (tested && n > 0)
         read_tests(&s->reader, r, clause, &s->by_clause[clause]);
     for (uint32_t i = 0; i < n; i++) {
         if (!waits_of_read(s->t, s->g, r, reads[i], &next, &first))
             continue;
         uint32_t binding = trace_cell_binding(s->t, reads[i]), test = NO_TEST;
-        if (s->by_clause[clause].by_pattern)
+        if (tested)
             test = test_of_read(&s->reader, r, reads[i]);
         bool ours = iot_is_in_group(s, test, m->group);
         if (ours) {
@@ -245,7 +246,7 @@ static void follow(const move *m, inner_step *x, uint32_t r)
     const trace *t = m->s->t;
     while (is_variable(t, x->value)) {
         uint32_t binding = trace_cell_binding(t, x->value.id);
-        if (binding == TRACE_NONE || trace_binding_maker(t, binding) >= r)
+        if (binding == TRACE_NONE || !trace_bound_before(t, binding, r))
             return;
         begin_text(m, x, binding);
         x->value = trace_binding_value(t, binding);
@@ -500,12 +501,15 @@ static void move_reduction(move *m, uint32_t r)
 // own.
 wait_change iot_move_waits(early_search *s, uint32_t group)
 {
-    move m = {.s = s, .group = group};
+    move m = {.s = s, .group = group, .tested = base_allocate(trace_nclauses(s->t), 1)};
+    for (uint32_t i = 0; i < s->tests.n; i++)
+        m.tested[s->tests.at[i].clause] |= iot_is_in_group(s, i, group);
     m.goals = base_allocate(trace_ngoals(s->t), sizeof *m.goals);
     m.bound = base_allocate(trace_nbindings(s->t), sizeof *m.bound);
     m.inside = base_allocate(trace_nbindings(s->t), sizeof *m.inside);
     for (uint32_t r = 1; r < s->a->n; r++)
         move_reduction(&m, r);
+    free(m.tested);
     free(m.goals);
     free(m.bound);
     free(m.inside);

@@ -187,7 +187,7 @@ static void say_rounds(const round_study *s, size_t first, size_t end, uint32_t 
     x->text = base_format("%s begins the next round when %s has bound %s, which says only that the "
                           "last one is done: %zu rounds of %.1f steps",
                           reader, from,
-                          name == TRACE_NONE ? "the answer" : trace_string(l->t, name, NULL),
+                          name == TRACE_NONE ? "the answer" : trace_name(l->t, name),
                           end - first, (double)l->a->span / (double)(end - first));
     x->advice = window
                     ? base_format("let %u rounds be under way: wait for the answer to the one %u "

@@ -35,4 +35,10 @@ void iot_propose_asked(const round_study *s, size_t first, size_t end, bool trie
 // Values that are taken in the order of a list, though others are there before: reads [first, end).
 void iot_propose_order(const round_study *s, size_t first, size_t end, candidates *c);
 
+// Does the clause put its item into a number so that the items in another order give another one?
+bool iot_order_matters(const trace *t, const trace_clause *c);
+// Does the loop, or one that takes what it hands on, print the items, or hand them on to nobody that
+// is known? Then their order is part of the answer.
+bool iot_order_is_seen(const round_study *s);
+
 #endif

@@ -17,6 +17,7 @@ void iot_find_shapes(const iot *a, candidates *c)
     iot_find_threaded(&l, c);
     iot_find_rounds(&l, c);
     iot_find_head_of_line(&l, c);
+    iot_find_turns(&l, c);
     iot_find_accumulations(&l, c);
     iot_find_uneven(&l, c);
     iot_find_batches(&l, c);
@@ -24,6 +25,8 @@ void iot_find_shapes(const iot *a, candidates *c)
     iot_find_again(&l, c);
     iot_find_degenerate(&l, c);
     iot_find_servers(&l, c);
+    iot_find_registers(&l, c);
+    iot_find_rings(&l, c);
     iot_find_counts(&l, c);
     iot_end_loops(&l);
 }

@@ -13,12 +13,15 @@ void iot_find_tree_copies(const loops *l, candidates *c);  // copying: append at
 void iot_find_accumulations(const loops *l, candidates *c);
 void iot_find_rounds(const loops *l, candidates *c);       // rounds
 void iot_find_head_of_line(const loops *l, candidates *c); // head of line
+void iot_find_turns(const loops *l, candidates *c);        // head of line: strict turns
 void iot_find_uneven(const loops *l, candidates *c);       // uneven
 void iot_find_again(const loops *l, candidates *c);        // copying: walks; repeated work
 void iot_find_batches(const loops *l, candidates *c);      // batch
 void iot_find_gathered(const loops *l, candidates *c);     // batch: vectors
 void iot_find_degenerate(const loops *l, candidates *c);   // degenerate
 void iot_find_servers(const loops *l, candidates *c);      // server
+void iot_find_registers(const loops *l, candidates *c);    // server: states in arguments
+void iot_find_rings(const loops *l, candidates *c);        // rounds: tokens
 void iot_find_counts(const loops *l, candidates *c);       // late output: numbers
 
 #endif

@@ -12,6 +12,8 @@
 enum {
     FEW_STEPS = 10,  // a chain so short is no cause
     FEWEST = 20,     // processes that are worth a tree
+    FEW_SUMS = 16,   // short combinations so few are no cause, either
+    SHORT_SUM = 3,   // steps of one
     MOST_LOOPS = 24, // that are looked at: those with most of the critical path
     MOST_LEVELS = 24,
     MOST_MAKERS = 4, // loops, each of which makes the list that the one before takes
@@ -269,15 +271,11 @@ static void say_accumulation(const loop_study *s, const char *verb, uint64_t ite
 }
 
 // A loop that has no goals that combine: its steps do so themselves.
-static void propose_accumulation(const loop_study *s, candidates *c)
+static void propose_accumulation(const loop_study *s, const char *verb, candidates *c)
 {
     const loops *l = s->l;
-    const char *verb;
     change_draft d = {0};
     uint64_t items = 0;
-    if (l->chains.at[l->biggest[s->loop]].n <= FEW_STEPS ||
-        !iot_loop_accumulates(l, s->loop, &verb))
-        return;
     for (uint32_t i = 0; i < l->chains.n; i++)
         if (l->chains.at[i].loop == s->loop && l->chains.at[i].n > FEW_STEPS)
             items += draft_accumulation(s, i, &d);
@@ -369,13 +367,79 @@ static bool creates_one_by_one(const loop_study *s, const list_makers *m)
            l->critical[s->loop] + m->critical >= worth_it * l->a->path.n;
 }
 
+// Does the loop call itself for several parts, most of the time?
+static bool divides(const loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t biggest = l->biggest[s->loop], parts = 0;
+    for (size_t i = 0; i < l->chains.n; i++)
+        parts += l->chains.at[i].loop == s->loop &&
+                 l->chain_of[l->g->parents[l->chains.at[i].first]] == biggest;
+    return 3 * (uint64_t)parts >= 2 * (uint64_t)l->chains.at[biggest].n;
+}
+
+// Does it go down a structure? How that branches, it does not decide.
+static bool goes_down(const loop_study *s)
+{
+    const loops *l = s->l;
+    for (uint32_t i = 0; i < trace_nclauses(l->t); i++) {
+        const trace_clause *c = trace_get_clause(l->t, i);
+        for (uint32_t k = 0; l->loop_of[c->predicate] == s->loop && k < c->nhead; k++)
+            if (c->patterns[c->head[k]].kind == TN_STRUCT || c->patterns[c->head[k]].kind == TN_CONS)
+                return true;
+    }
+    return false;
+}
+
+static void say_uneven_parts(const loop_study *s, candidates *c, change_draft *d)
+{
+    const loops *l = s->l;
+    const loop_chain *chain = &l->chains.at[l->biggest[s->loop]];
+    candidate *x = iot_add_loop_candidate(s, c, FINDING_UNEVEN, d);
+    char *loop = iot_loop_text(s, x->clause);
+    uint32_t levels = loops_levels(chain->total);
+    x->text = base_format("%s divides unevenly: it calls itself for several parts, %u times in all, "
+                          "and the last part is %u levels down; divided in halves it is %u levels",
+                          loop, chain->total, chain->n, levels);
+    x->advice = base_format("let %s divide in the middle, so that both parts are about as large", loop);
+    x->condition = base_copy("divided in halves");
+    free(loop);
+}
+
+// A loop that calls itself for parts of a range of numbers, of which one is much larger than the
+// other.
+static bool propose_even_parts(const loop_study *s, candidates *c)
+{
+    if (s->walks || s->waits || goes_down(s) || !divides(s))
+        return false;
+    change_draft d = {0};
+    draft_creation(s, &d);
+    for (size_t i = 0; i < s->folds.n; i++)
+        draft_fold(s, &s->folds.at[i], &d);
+    say_uneven_parts(s, c, &d);
+    draft_free(&d);
+    return true;
+}
+
+// The fold that is worth a tree; NULL: none.
+static const fold *long_fold(const loop_study *s)
+{
+    if (s->l->chains.at[s->l->biggest[s->loop]].n <= FEW_STEPS)
+        return NULL;
+    const fold *f = biggest_fold(s);
+    if (f && f->longest <= FEW_SUMS && times_of_levels(s, f).steps[0] <= SHORT_SUM)
+        return NULL;
+    return f;
+}
+
 static void propose(const loop_study *s, candidates *c)
 {
     for (size_t i = 0; i < s->folds.n; i++)
         if (s->folds.at[i].copies && s->folds.at[i].goals >= SHORTEST)
             iot_say_copying(s, &s->folds.at[i], c);
-    const loops *l = s->l;
-    const fold *f = l->chains.at[l->biggest[s->loop]].n > FEW_STEPS ? biggest_fold(s) : NULL;
+    if (propose_even_parts(s, c))
+        return;
+    const fold *f = long_fold(s);
     bool whole = !s->walks && !s->waits && !s->sequential && !(f && s->has_state);
     list_makers makers = {0};
     bool creates = !s->sequential && steps_create(s);
@@ -430,11 +494,14 @@ void iot_find_accumulations(const loops *l, candidates *c)
 {
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
     for (uint32_t i = 0; i < n; i++) {
-        if (!iot_is_lopsided(l, l->biggest[looked[i]]) || is_head_of_line(l, looked[i], c))
+        const char *verb;
+        if (l->chains.at[l->biggest[looked[i]]].n <= FEW_STEPS ||
+            !iot_is_lopsided(l, l->biggest[looked[i]]) || is_head_of_line(l, looked[i], c) ||
+            !iot_loop_accumulates(l, looked[i], &verb))
             continue;
         loop_study s = iot_study_loop(l, looked[i]);
         if (!biggest_fold(&s))
-            propose_accumulation(&s, c);
+            propose_accumulation(&s, verb, c);
         iot_end_study(&s);
     }
 }

@@ -17,7 +17,7 @@ enum {
     NEAR_KEY = 4, // parents above the maker of a key
     ANSWERED = 8, // one item in so many, of which each may be two cells
 };
-static const double much_longer = 1.3; // than the mean
+static const double much_longer = 1.45; // than the mean
 static const double tied = 0.5;        // waits for siblings, for each sibling
 
 typedef struct {
@@ -95,7 +95,7 @@ static bool same_loop(const loops *l, uint32_t x, uint32_t y)
 static void begin_sibling(sibling_study *s, uint32_t r)
 {
     const loops *l = s->l;
-    uint32_t parent = l->g->parents[r], chain = l->chain_of[parent];
+    uint32_t parent = loops_creator(l, r), chain = l->chain_of[parent];
     bool in_chain = chain != IOT_NONE && l->chains.at[chain].n > 1;
     ARRAY_PUSH(s->siblings,
                (sibling){.first = r, .group = in_chain ? (uint64_t)chain << 32 : parent});
@@ -359,6 +359,48 @@ static bool have_one_dealer(const sibling_study *s, const sibling *most)
     return false;
 }
 
+static bool is_same_value(const trace *t, trace_value x, trace_value y)
+{
+    x = iot_end_value(t, x);
+    y = iot_end_value(t, y);
+    return x.kind == y.kind && (x.kind == TV_INT || x.kind == TV_FLOAT ? x.i == y.i : x.id == y.id);
+}
+
+// Does the reduction take an item of a list and put it into a list that it makes?
+static bool passes_item_on(const loops *l, uint32_t r)
+{
+    const trace *t = l->t;
+    uint32_t taken = l->chain_of[r] == IOT_NONE ? IOT_NONE : l->taken[r];
+    uint32_t end = trace_first_cell(t, r + 1);
+    for (uint32_t cell = trace_first_cell(t, r); taken != IOT_NONE && cell < end; cell++)
+        if (trace_cell_get_kind(t, cell) == TC_CONS &&
+            is_same_value(t, trace_cell_arg(t, cell, 0), trace_cell_arg(t, taken, 0)))
+            return true;
+    return false;
+}
+
+// The chain that made the list of which the supplier, or the step before it, only passes an item
+// on; IOT_NONE: none.
+static uint32_t source_of(const loops *l, uint32_t supplier)
+{
+    for (uint32_t r = supplier, i = 0; r && i < 2; r = l->g->parents[r], i++)
+        if (passes_item_on(l, r))
+            return chain_near(l, trace_cell_maker(l->t, l->taken[r]));
+    return IOT_NONE;
+}
+
+// Does another of the group get items of the same list? Then somebody divided the list.
+static bool have_one_source(const sibling_study *s, const sibling *most)
+{
+    uint32_t source = source_of(s->l, most->supplier);
+    for (size_t i = 0; source != IOT_NONE && i < s->siblings.n; i++) {
+        const sibling *x = &s->siblings.at[i];
+        if (x != most && x->group == most->group && x->items && source_of(s->l, x->supplier) == source)
+            return true;
+    }
+    return false;
+}
+
 // Did goals of one predicate make the lists of the two, of ranges that follow each other? Then the
 // ranges are shares of one, whatever their items take.
 static bool are_neighbours(const loops *l, const sibling *x, const sibling *y)
@@ -436,8 +478,10 @@ static bool have_names(const loops *l, const sibling *x, const sibling *y)
 static bool is_shared_out(const sibling_study *s, const even_plan *plan)
 {
     const sibling *most = plan->most;
-    bool in_loop = s->l->chain_of[s->l->g->parents[most->first]] != IOT_NONE;
+    bool in_loop = s->l->chain_of[loops_creator(s->l, most->first)] != IOT_NONE;
     if ((!in_loop || most->items * ITEM_STEPS >= most->length) && have_one_dealer(s, most))
+        return !answers_dealer(s, most);
+    if (most->items > 1 && have_one_source(s, most))
         return !answers_dealer(s, most);
     if (most->items > 1 && has_neighbour(s, most))
         return true;

@@ -501,7 +501,7 @@ static void add_called(const trace *t, iot_partition *p, uint32_t predicate)
 {
     const trace_predicate *q = trace_get_predicate(t, predicate);
     if (q->origin == TRACE_PROGRAM && !find_entry(p, predicate, IOT_NONE))
-        add_entry(p, module_named(p, trace_string(t, q->name, NULL)), predicate, IOT_NONE);
+        add_entry(p, module_named(p, trace_name(t, q->name)), predicate, IOT_NONE);
 }
 
 static void add_body(const trace *t, iot_partition *p, uint32_t predicate)

@@ -100,7 +100,7 @@ static bool read_suffix(const char *at, const char *end, class_side *side)
 static size_t begins_with(const trace *t, uint32_t predicate, const char *at, const char *end)
 {
     const trace_predicate *p = trace_get_predicate(t, predicate);
-    const char *name = trace_string(t, p->name, NULL), *module = trace_module_name(t, p->module);
+    const char *name = trace_name(t, p->name), *module = trace_module_name(t, p->module);
     char *plain = base_format("%s/%u", name, p->arity);
     char *whole = base_format("%s:%s", module, plain);
     size_t n = strlen(plain), w = strlen(whole), room = (size_t)(end - at), found = 0;
@@ -194,10 +194,9 @@ static bool is_file(const trace *t, uint32_t source, const class_side *side)
 {
     if (source == TRACE_NONE)
         return false;
-    size_t length;
-    const char *name = trace_string(t, trace_get_source(t, source)->name, &length);
+    const char *name = trace_name(t, trace_get_source(t, source)->name);
     const char *slash = strrchr(name, '/');
-    size_t base = slash ? strlen(slash + 1) : 0;
+    size_t length = strlen(name), base = slash ? strlen(slash + 1) : 0;
     return (length == side->file_length && !memcmp(name, side->file, length)) ||
            (slash && base == side->file_length && !memcmp(slash + 1, side->file, base));
 }
@@ -241,7 +240,7 @@ static char *no_such_line(const trace *t, const wait_graph *g, const class_side 
             s->number > 1 || n++ >= MOST_LINES)
             continue;
         text_add_format(&text, "%s%s:%u", n == 1 ? "; there are " : ", ",
-                        trace_string(t, trace_get_source(t, s->source)->name, NULL), s->line);
+                        trace_name(t, trace_get_source(t, s->source)->name), s->line);
     }
     text_add_string(&text, n > MOST_LINES ? " and more" : "");
     return text_finish(&text);
@@ -365,7 +364,7 @@ static void add_side(base_text *text, const trace *t, const wait_graph *g, uint3
     if (site == IOT_NONE)
         return;
     const wait_site *s = &g->all_sites[site];
-    text_add_format(text, "@%s:%u", trace_string(t, trace_get_source(t, s->source)->name, NULL),
+    text_add_format(text, "@%s:%u", trace_name(t, trace_get_source(t, s->source)->name),
                     s->line);
     if (!is_alone(g, s))
         text_add_format(text, "#%u", s->number);

@@ -3,6 +3,7 @@
 // Makes the replay of a measured run: places, edges, meetings, an order in which everything comes
 // after what it needs, and the rests of what was measured (replay.h).
 #include "iotree/prices/replay_private.h"
+#include "profiler/regions.h"
 
 typedef struct {
     uint32_t to, from;
@@ -480,7 +481,7 @@ void iot_replay_free(replay *r)
         return;
     void *parts[] = {r->by_place, r->at_place, r->before,   r->makers,  r->first,
                      r->sources,  r->waits,    r->gaps,     r->costs,   r->meetings,
-                     r->members,  r->order,    r->first_member};
+                     r->members,  r->order,    r->first_member, r->computes};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     free(r);
@@ -517,6 +518,7 @@ static bool make(making *m)
         return false;
     find_order(r);
     find_rests(m);
+    iot_replay_share(r, trace_get_machine(r->t).processors);
     r->elapsed = iot_elapsed_under(r, &(replay_change){0}, NULL);
     return goes_on(m, 1);
 }

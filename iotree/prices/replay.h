@@ -16,6 +16,8 @@
 // it is over when the last of its waits has begun. The trace tells who came last; under a change
 // that may be somebody else.
 //
+// If threads are more than processors, the ones that compute share them (replay_shared.c).
+//
 // Two more waits follow from the trace: a thread that waits until it gets a task waits for what
 // created the task; the root of a reduction or a gather waits for all ranks.
 #ifndef IOTREE_PRICES_REPLAY_H
@@ -42,6 +44,10 @@ typedef struct replay {
     uint32_t *order;     // in which they are computed: activities, and n + meeting
     uint32_t norder;
     int64_t elapsed;
+    uint32_t processors; // that the run might use; 0: not known
+    bool shares;         // more activities than processors computed at the same time; then costs are
+                         // what they take alone, and whoever computes shares the processors
+    bool *computes;      // by activity
 } replay;
 
 // Owned by the analysis, made when it is first asked for. Of a measured run only. NULL: cancelled.

@@ -100,6 +100,9 @@ static int64_t run(pass *p)
 
 int64_t iot_elapsed_under(const replay *r, const replay_change *change, int64_t *ret_ends)
 {
+    int64_t shared;
+    if (r->shares && iot_elapsed_shared(r, change, &shared, ret_ends))
+        return shared;
     pass p = {.r = r,
               .costs = change->costs ? change->costs : r->costs,
               .gaps = change->gaps ? change->gaps : r->gaps,

@@ -14,4 +14,10 @@ mpi_flow iot_flow_of(const char *routine);
 // The activity that made what the variable holds, or 0.
 uint32_t iot_source_of(const trace *t, uint32_t variable);
 
+// Takes the processors into account: costs become what activities take alone, if they shared any.
+void iot_replay_share(replay *r, uint32_t processors);
+// iot_elapsed_under() of a run that shares processors. False: the change makes a circle.
+bool iot_elapsed_shared(const replay *r, const replay_change *change, int64_t *ret_elapsed,
+                        int64_t *ret_ends);
+
 #endif

@@ -183,7 +183,7 @@ char *iot_wait_class_text(const iot *a, const wait_class *c)
 {
     if (c->line == 0)
         return base_copy(iot_wait_state_name(c->state));
-    const char *file = trace_string(a->t, trace_get_source(a->t, c->source)->name, NULL);
+    const char *file = trace_name(a->t, trace_get_source(a->t, c->source)->name);
     return base_format("%s@%s:%u", iot_wait_state_name(c->state), file, c->line);
 }
 
@@ -227,7 +227,7 @@ static bool fits(const iot *a, const pattern *p, const wait_class *c)
         return true;
     if (c->line != p->line)
         return false;
-    const char *file = trace_string(a->t, trace_get_source(a->t, c->source)->name, NULL);
+    const char *file = trace_name(a->t, trace_get_source(a->t, c->source)->name);
     return strlen(file) == p->length && strncmp(file, p->file, p->length) == 0;
 }
 

@@ -137,7 +137,7 @@ void iot_names_finish(iot_names *n)
     n->names = base_allocate(n->variables.n, sizeof *n->names);
     for (size_t i = 0; i < n->variables.n; i++) {
         uint32_t source = trace_cell_name(n->t, n->variables.at[i]);
-        const char *s = source == TRACE_NONE ? NULL : trace_string(n->t, source, NULL);
+        const char *s = source == TRACE_NONE ? NULL : trace_name(n->t, source);
         named *v = &n->names[n->n++];
         v->variable = n->variables.at[i];
         v->name = choose_name(&taken, &numbers, s);

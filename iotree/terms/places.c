@@ -17,7 +17,7 @@ static bool has_namesake(const trace *t, uint32_t predicate)
 char *iot_predicate_text(const trace *t, uint32_t predicate)
 {
     const trace_predicate *p = trace_get_predicate(t, predicate);
-    const char *name = trace_string(t, p->name, NULL);
+    const char *name = trace_name(t, p->name);
     if (p->origin != TRACE_BUILTIN && has_namesake(t, predicate))
         return base_format("%s:%s/%u", trace_module_name(t, p->module), name, p->arity);
     return base_format("%s/%u", name, p->arity);

@@ -426,6 +426,9 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
     char *program = base_copy(logs ? name_of(&logs->processes.at[0]) : kpx_totals_program(totals));
     char *output = c->output ? base_copy(c->output) : base_format("%s.paf", program);
     if (logs)
+        kpx_set_machine(m, &(trace_machine){kpx_logs_processors(logs), kpx_logs_threads(logs),
+                                            logs->processes.at[0].clock});
+    if (logs)
         ended = convert_events(m, logs, measured, &statistics, complaints) && ended;
     bool ranks = logs && kpx_has_ranks(logs);
     kpx_converted done = KPX_NOTHING_RECORDED;

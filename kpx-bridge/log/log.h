@@ -6,6 +6,9 @@
 //   ID.process       text, one `key value` per line. It is begun with the first event.
 //                      program, command, pid, host
 //                      boot       names the system; its processes share a clock
+//                      processors that it may use: words of bits in base 16, the lowest first
+//                      threads    that the environment wants teams to have
+//                      clock      picoseconds that reading it takes
 //                      begin, end times; `end` is written when the process ends normally
 //                      paused     recording was off at the beginning
 //                      chosen     only chosen regions are recorded

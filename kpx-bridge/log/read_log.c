@@ -232,6 +232,16 @@ static uint64_t time_in(const char *text)
     return time >> 62 ? 0 : time;
 }
 
+static void take_processors(kpx_process_log *p, const char *text)
+{
+    char *end;
+    for (int i = 0; i < KPX_PROCESSOR_WORDS && *text; i++, text = *end ? end + 1 : end) {
+        p->processors[i] = strtoull(text, &end, 16);
+        if (end == text)
+            return;
+    }
+}
+
 static void take_line(kpx_process_log *p, const char *key, const char *value)
 {
     if (strcmp(key, "program") == 0 && !p->program)
@@ -242,6 +252,12 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->host = base_copy(value);
     else if (strcmp(key, "boot") == 0 && !p->boot)
         p->boot = base_copy(value);
+    else if (strcmp(key, "processors") == 0)
+        take_processors(p, value);
+    else if (strcmp(key, "threads") == 0)
+        p->wanted = small_number(value, 0);
+    else if (strcmp(key, "clock") == 0)
+        p->clock = time_in(value);
     else if (strcmp(key, "complaint") == 0 && p->complaints.n < MOST_COMPLAINTS)
         ARRAY_PUSH(p->complaints, base_copy(value));
     else if (strcmp(key, "pid") == 0)
@@ -502,6 +518,44 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
 bool kpx_same_machine(const kpx_process_log *a, const kpx_process_log *b)
 {
     return a->boot || b->boot ? kpx_same_text(a->boot, b->boot) : kpx_same_text(a->host, b->host);
+}
+
+// Of the machine of process i: those that any of its processes might use.
+static uint32_t processors_of_machine(const kpx_logs *logs, uint32_t i)
+{
+    uint32_t n = 0;
+    for (int w = 0; w < KPX_PROCESSOR_WORDS; w++) {
+        uint64_t bits = 0;
+        for (uint32_t k = i; k < logs->processes.n; k++)
+            if (kpx_same_machine(&logs->processes.at[i], &logs->processes.at[k]))
+                bits |= logs->processes.at[k].processors[w];
+        n += (uint32_t)__builtin_popcountll(bits);
+    }
+    return n;
+}
+
+uint32_t kpx_logs_processors(const kpx_logs *logs)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        bool first = true;
+        for (uint32_t k = 0; first && k < i; k++)
+            first = !kpx_same_machine(&logs->processes.at[i], &logs->processes.at[k]);
+        uint32_t here = first ? processors_of_machine(logs, i) : 0;
+        if (first && here == 0)
+            return 0;
+        n += here;
+    }
+    return n;
+}
+
+uint32_t kpx_logs_threads(const kpx_logs *logs)
+{
+    const kpx_process_log *p = &logs->processes.at[0];
+    uint32_t n = p->wanted > 0 ? (uint32_t)p->wanted : 0;
+    for (int w = 0; p->wanted <= 0 && w < KPX_PROCESSOR_WORDS; w++)
+        n += (uint32_t)__builtin_popcountll(p->processors[w]);
+    return n;
 }
 
 void kpx_logs_destroy(kpx_logs *logs)

@@ -21,6 +21,7 @@ typedef struct {
 } kpx_thread_log;
 
 #define KPX_NO_SITES UINT32_MAX
+#define KPX_PROCESSOR_WORDS 16 // of 64 processors each
 #define KPX_MOST_LOGS 65536u // processes of a log, and threads of a process, that are read
 
 typedef struct {
@@ -33,6 +34,9 @@ typedef struct {
     // How many bytes MPI sends before a receive is posted, within this machine and to others; 0:
     // unknown.
     uint64_t eager_near, eager_far;
+    uint64_t processors[KPX_PROCESSOR_WORDS]; // bits: that it might use; 0: not known
+    int wanted;        // threads that the environment wants teams to have; 0: not known
+    uint64_t clock;    // picoseconds that reading the clock takes; 0: not known
     uint64_t begin;    // time
     uint64_t end;      // time of a normal end, else 0
     uint32_t sites;    // ID of its list of sites, or KPX_NO_SITES
@@ -57,6 +61,10 @@ typedef struct {
 // if it has damaged files only, or if a recorder complained.
 kpx_logs *kpx_logs_read(const char *folder, char **ret_error);
 void kpx_logs_destroy(kpx_logs *logs);
+// How many processors all processes together might use; 0: not known.
+uint32_t kpx_logs_processors(const kpx_logs *logs);
+// How many threads teams have unless the program says something else; 0: not known.
+uint32_t kpx_logs_threads(const kpx_logs *logs);
 
 bool kpx_same_machine(const kpx_process_log *a, const kpx_process_log *b); // they share a clock
 

@@ -28,6 +28,7 @@
 typedef struct {
     kpx_event *next, *end;
     kpx_header *header;
+    uint64_t looked; // when the thread's processor time was recorded last
 } kpx_thread;
 
 extern __thread kpx_thread kpx_log __attribute__((tls_model("initial-exec")));
@@ -91,10 +92,18 @@ static inline void kpx_put_at(uint64_t time, kpx_kind kind, uint16_t flags, uint
     __atomic_store_n(&log->header->kept, log->header->kept + 1, __ATOMIC_RELEASE);
 }
 
+#define KPX_LOOK_EVERY 1000000u // nanoseconds
+
+// Records how long the thread ran until now. Interruptions and sleep are told from work with it.
+void kpx_look(uint64_t now);
+
 static inline void kpx_put_always(kpx_kind kind, uint16_t flags, uint32_t value, uint64_t a,
                                   uint64_t b)
 {
-    kpx_put_at(kpx_now(), kind, flags, value, a, b);
+    uint64_t now = kpx_now();
+    if (__builtin_expect(now - kpx_log.looked >= KPX_LOOK_EVERY, 0))
+        kpx_look(now);
+    kpx_put_at(now, kind, flags, value, a, b);
 }
 
 static inline void kpx_put(kpx_kind kind, uint16_t flags, uint32_t value, uint64_t a, uint64_t b)

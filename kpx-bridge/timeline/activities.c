@@ -177,6 +177,11 @@ void kpx_add_arrow(kpx_activities *m, uint32_t from, uint32_t to, trace_edge edg
         ARRAY_PUSH(m->arrows, ((kpx_arrow){from, to, edge}));
 }
 
+void kpx_set_machine(kpx_activities *m, const trace_machine *machine)
+{
+    m->machine = *machine;
+}
+
 void kpx_add_loss(kpx_activities *m, uint32_t place, uint64_t kept, uint64_t seen, bool capped)
 {
     const uint64_t most = TRACE_MOST_EVENTS; // a damaged log may claim more

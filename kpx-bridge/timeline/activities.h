@@ -95,6 +95,8 @@ uint32_t kpx_clock_faults(const kpx_activities *m);
 // Of a place's `seen` events only `kept` are known; capped: by the user's choice.
 void kpx_add_loss(kpx_activities *m, uint32_t place, uint64_t kept, uint64_t seen, bool capped);
 
+void kpx_set_machine(kpx_activities *m, const trace_machine *machine);
+
 // Totals that are written beside the activities, or alone if there are none. The model takes them.
 void kpx_add_totals(kpx_activities *m, kpx_totals *totals);
 

@@ -46,6 +46,7 @@ struct kpx_activities {
     ARRAY_OF(kpx_arrow) arrows;
     ARRAY_OF(kpx_stored_value) values;
     ARRAY_OF(trace_dropped) dropped; // ascending by place
+    trace_machine machine;
     kpx_totals *totals; // or NULL
     uint32_t clock_faults;
     kpx_progress progress;

@@ -79,6 +79,8 @@ struct kpx_thread_state {
     uint32_t loops;     // how many loops it has begun in that region
     uint32_t last_work; // construct of the work-sharing construct it left last
     uint64_t task;      // the task it is in
+    uint64_t looked, used; // when its processor time was told last; nanoseconds ran and delayed
+    uint64_t slept_from, slept_to, slept; // the time before that, and how much of it the thread slept
     // Found by looking ahead in its log; indices of events:
     uint32_t call_end;  // `refused` holds up to here: the call of MPI was refused
     bool refused;

@@ -63,6 +63,18 @@ static void lose_sight(kpx_converter *c, kpx_thread_state *t)
     t->region = KPX_NONE;
 }
 
+// What of the time since the last one of these events the thread slept.
+static void take_processor_time(kpx_thread_state *t, const kpx_event *e)
+{
+    uint64_t passed = e->time - t->looked, used = e->a + e->b - t->used;
+    bool known = t->looked > 0 && e->time > t->looked && e->a + e->b >= t->used;
+    t->slept_from = known ? t->looked : e->time;
+    t->slept_to = e->time;
+    t->slept = known && used < passed ? passed - used : 0;
+    t->looked = e->time;
+    t->used = e->a + e->b;
+}
+
 enum { TOLD_EVERY = 1 << 16 }; // events
 
 static uint64_t count_events(const kpx_logs *logs)
@@ -85,9 +97,12 @@ static void take_events(kpx_converter *c)
         const kpx_event *e = &log->events[t->next];
         c->now = e->time;
         c->event = kpx_event_key(t->process, t->index, t->next);
-        if (!t->begun && t->index == 0 && e->kind != KPX_TICKS)
+        bool says = e->kind != KPX_TICKS && e->kind != KPX_PROCESSOR_TIME;
+        if (!t->begun && t->index == 0 && says)
             begin_process(c, t);
-        t->begun = t->begun || e->kind != KPX_TICKS;
+        t->begun = t->begun || says;
+        if (e->kind == KPX_PROCESSOR_TIME)
+            take_processor_time(t, e);
         t->next++;
         if (e->kind == KPX_RECORDING)
             set_recording(c, t->process, e->flags & 1);

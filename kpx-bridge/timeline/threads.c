@@ -285,6 +285,17 @@ static uint64_t last_needed(const kpx_converter *c, const kpx_thread_state *t)
     return last;
 }
 
+// Of the interval that ends now, nanoseconds in which the thread neither ran nor wanted to; 0 if it
+// did mostly.
+static uint64_t slept_in(const kpx_thread_state *t, uint64_t end)
+{
+    uint64_t from = t->since > t->slept_from ? t->since : t->slept_from;
+    uint64_t to = end < t->slept_to ? end : t->slept_to, window = t->slept_to - t->slept_from;
+    if (to <= from || 10 * t->slept < window)
+        return 0;
+    return (uint64_t)((double)t->slept * ((double)(to - from) / (double)window));
+}
+
 static void add_interval(kpx_converter *c, kpx_thread_state *t, kpx_frame *f, uint32_t construct,
                          uint64_t end, bool takes_all)
 {
@@ -296,6 +307,9 @@ static void add_interval(kpx_converter *c, kpx_thread_state *t, kpx_frame *f, ui
                       depth);
     if (takes_all && f->count > 0)
         add_chunk(c, t, f, a);
+    uint64_t slept = f->waits ? 0 : slept_in(t, end);
+    if (slept > 0)
+        kpx_add_value(c->m, a, TRACE_KEY_SLEPT, (int64_t)slept);
     for (uint32_t i = 0; takes_all && i < t->values.n; i++)
         kpx_add_value(c->m, a, t->values.at[i].key, t->values.at[i].number);
     for (uint32_t i = 0; takes_all && i < t->needs.n; i++)

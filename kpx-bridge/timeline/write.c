@@ -375,6 +375,8 @@ static void write_losses(const writing *s)
 {
     if (s->m->dropped.n > 0)
         tw_dropped(s->w, s->m->dropped.at, s->m->dropped.n);
+    if (s->m->machine.processors > 0 && s->m->activities.n > 0)
+        tw_machine(s->w, &s->m->machine);
 }
 
 enum { TOLD_EVERY = 1 << 16 }; // activities

@@ -386,11 +386,22 @@ void paf_table_print(paf_table *t)
 // ---------------------------------------------------------------------------------------------
 // CSV
 
+static bool csv_is_raw;
+
+void paf_csv_keep_raw(void)
+{
+    csv_is_raw = true;
+}
+
 void paf_csv_text(const char *text, char after)
 {
+    // A spreadsheet would compute it.
+    bool computed = !csv_is_raw && *text && strchr("=+-@\t\r", *text);
     bool quoted = text[strcspn(text, ",\"\r\n")];
     if (quoted)
         putchar('"');
+    if (computed)
+        putchar('\'');
     for (; *text; text++) {
         if (*text == '"')
             putchar('"');

@@ -114,7 +114,9 @@ void paf_table_add_amount(paf_table *t, const trace *of, int64_t n);
 // Prints the rows, the first as a heading, indented by two spaces. Frees the table.
 void paf_table_print(paf_table *t);
 
-// Writes a field of comma-separated values, and then `after` unless that is 0.
+// Writes a field of comma-separated values, and then `after` unless that is 0. A text that a
+// spreadsheet would compute begins with an apostrophe, unless texts are to be kept as they are.
+void paf_csv_keep_raw(void);
 void paf_csv_text(const char *text, char after);
 
 // ---------------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ static const char *base_name(const char *path)
 
 static const char *source_name(const trace *t, uint32_t source)
 {
-    return source == TRACE_NONE ? "" : trace_string(t, trace_get_source(t, source)->name, NULL);
+    return source == TRACE_NONE ? "" : trace_name(t, trace_get_source(t, source)->name);
 }
 
 bool paf_is_own_module(const trace *t, const char *module)
@@ -203,7 +203,7 @@ static char *predicate_text(const trace *t, uint32_t predicate)
 {
     if (!trace_is_measured(t))
         return iot_predicate_text(t, predicate);
-    return base_copy(trace_string(t, trace_get_predicate(t, predicate)->name, NULL));
+    return base_copy(trace_name(t, trace_get_predicate(t, predicate)->name));
 }
 
 // "reached/7 (c.fl:95)"; of a measured run "heat.c:21". malloc'ed.

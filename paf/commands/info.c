@@ -146,6 +146,8 @@ static void print_json(const trace *t, const char *path, const counts *c)
     if (trace_get_cut(t))
         json_object_set_new(o, "cut", paf_json_cut(trace_get_cut(t)));
     json_object_set_new(o, "workers", paf_json_count(trace_nplaces(t)));
+    if (trace_get_machine(t).processors > 0)
+        json_object_set_new(o, "processors", paf_json_count(trace_get_machine(t).processors));
     json_object_set_new(o, "nanoseconds", json_integer(trace_elapsed(t)));
     json_object_set_new(o, "raced", paf_json_count(trace_raced(t)));
     json_object_set_new(o, "goals", paf_json_count(trace_ngoals(t)));
@@ -193,6 +195,15 @@ static void print_suspended(const trace *t, const counts *c)
     }
     if (c->suspended > shown)
         printf("  and %" PRIu64 " more\n", c->suspended - shown);
+}
+
+static void print_measured(const trace *t)
+{
+    uint32_t processors = trace_get_machine(t).processors;
+    printf("  measured    on %u place%s", trace_nplaces(t), trace_nplaces(t) == 1 ? "" : "s");
+    if (processors > 0)
+        printf(" and %u processor%s", processors, processors == 1 ? "" : "s");
+    printf(", %.6g ms\n", (double)trace_elapsed(t) / 1e6);
 }
 
 static void print_predicates(const trace *t, const counts *c)
@@ -262,8 +273,7 @@ static void print_history(const trace *t, const counts *c)
     print_losses(t);
     print_regions(trace_get_regions(t));
     if (trace_is_measured(t))
-        printf("  measured    on %u place%s, %.6g ms\n", trace_nplaces(t),
-               trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
+        print_measured(t);
     else if (trace_get_clock(t) == TRACE_REAL)
         printf("  real run    %u worker%s, %.6g ms, %u reduction%s raced\n", trace_nplaces(t),
                trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6, trace_raced(t),
@@ -284,7 +294,7 @@ static void print_sources(const trace *t)
         size_t length;
         trace_string(t, s->text, &length);
         printf("  %s  %s, %zu bytes\n", i ? "          " : "sources   ",
-               trace_string(t, s->name, NULL), length);
+               trace_name(t, s->name), length);
     }
 }
 

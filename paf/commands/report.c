@@ -35,6 +35,8 @@ static const char help[] =
     "      --processors P findings with what they save on P processors instead of unlimited ones\n"
     "      --json         everything as JSON\n"
     "      --csv          everything as tables of comma-separated values\n"
+    "      --raw          with --csv: texts that begin with = + - or @ stay as they are; otherwise\n"
+    "                     they begin with an apostrophe, so that no spreadsheet computes them\n"
     "      --clock CLOCK  of a measured run: real (default) or virtual, which replays it with as many\n"
     "                     processors as it can use; for when modules ran and waited, and P(t)\n"
     "      --statistics   of an OpenMP run: what its parallel regions did, construct by construct\n"
@@ -45,7 +47,7 @@ static const char help[] =
 typedef struct {
     const char *partition, *clock;
     int64_t processors; // 0: unlimited ones
-    bool all, classes, json, csv, statistics;
+    bool all, classes, json, csv, raw, statistics;
 } report_options;
 
 // Of a measured run times are by the clock asked for. A real run of Fleng has virtual ones.
@@ -94,7 +96,7 @@ static void print_clock(const iot *a, iot_clock clock)
 
 static const char *predicate_name(const trace *t, uint32_t predicate)
 {
-    return trace_string(t, trace_get_predicate(t, predicate)->name, NULL);
+    return trace_name(t, trace_get_predicate(t, predicate)->name);
 }
 
 static const char *cause_of(const iot *a, const iot_waiting *w)
@@ -271,7 +273,7 @@ static json_t *unneeded_json(const iot *a)
 
 static const char *source_name(const trace *t, uint32_t source)
 {
-    return trace_string(t, trace_get_source(t, source)->name, NULL);
+    return trace_name(t, trace_get_source(t, source)->name);
 }
 
 // file, line and predicate; null where they are not known.
@@ -440,8 +442,8 @@ static void csv_rows(const iot *a)
         const iot_unneeded *u = iot_get_unneeded(a, i);
         csv_taken(iot_clause_text(t, u->clause), ',');
         printf("%u,", trace_get_clause(t, u->clause)->line);
-        paf_csv_text(trace_string(t, u->output, NULL), ',');
-        paf_csv_text(trace_string(t, u->input, NULL), ',');
+        paf_csv_text(trace_name(t, u->output), ',');
+        paf_csv_text(trace_name(t, u->input), ',');
         printf("%lld\n", (long long)u->span_without);
     }
 }
@@ -690,8 +692,8 @@ static void print_unneeded(const iot *a)
         char *clause = iot_clause_text(t, u->clause);
         paf_table_add(table, "%s", clause);
         paf_table_add(table, "%u", trace_get_clause(t, u->clause)->line);
-        paf_table_add(table, "%s", trace_string(t, u->output, NULL));
-        paf_table_add(table, "%s", trace_string(t, u->input, NULL));
+        paf_table_add(table, "%s", trace_name(t, u->output));
+        paf_table_add(table, "%s", trace_name(t, u->input));
         paf_table_add(table, "%u", u->count);
         paf_table_add_amount(table, t, (int64_t)u->delay);
         paf_table_add_amount(table, t, u->span_without);
@@ -734,6 +736,7 @@ static bool read_options(int argc, char **argv, report_options *o, int *ret_stat
         {"processors", 0, PAF_OPTION_NUMBER, {.number = &o->processors}, 1},
         {"json", 0, PAF_OPTION_FLAG, {.flag = &o->json}, 0},
         {"csv", 0, PAF_OPTION_FLAG, {.flag = &o->csv}, 0},
+        {"raw", 0, PAF_OPTION_FLAG, {.flag = &o->raw}, 0},
         {"clock", 0, PAF_OPTION_TEXT, {.text = &o->clock}, 0},
         {"statistics", 0, PAF_OPTION_FLAG, {.flag = &o->statistics}, 0},
         {0},
@@ -742,6 +745,12 @@ static bool read_options(int argc, char **argv, report_options *o, int *ret_stat
     if (!paf_read_options(&usage, argc, argv, ret_status))
         return false;
     *ret_status = COMMAND_USAGE;
+    if (o->raw && !o->csv) {
+        paf_complain("report", "--raw is for --csv");
+        return false;
+    }
+    if (o->raw)
+        paf_csv_keep_raw();
     if (o->clock && strcmp(o->clock, "real") && strcmp(o->clock, "virtual")) {
         paf_complain("report", "no such clock: %s (real or virtual)", o->clock);
         return false;

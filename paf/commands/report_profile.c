@@ -112,7 +112,7 @@ static void print_modules(const trace *t, const trace_profile *p, bool csv)
     for (uint32_t m = 0; m < p->nmodules; m++) {
         const trace_profile_row *row = &p->rows[m];
         row_sums s = sum_row(p, row);
-        const char *name = trace_string(t, row->name, NULL);
+        const char *name = trace_name(t, row->name);
         if (!is_shown(p, m))
             continue;
         if (csv) {
@@ -144,7 +144,7 @@ static void print_csv(const trace *t, const trace_profile *p)
     for (uint32_t m = 0; m < p->nmodules; m++) {
         if (is_shown(p, m)) {
             putchar(',');
-            paf_csv_text(trace_string(t, p->rows[m].name, NULL), 0);
+            paf_csv_text(trace_name(t, p->rows[m].name), 0);
         }
     }
     putchar('\n');

@@ -51,7 +51,7 @@ static json_t *row_json(const iot *a, const iot_names *names, const iot_hasten *
     const trace *t = iot_trace(a);
     const char *file = h->source == TRACE_NONE
                            ? NULL
-                           : trace_string(t, trace_get_source(t, h->source)->name, NULL);
+                           : trace_name(t, trace_get_source(t, h->source)->name);
     json_t *row = json_object();
     json_object_set_new(row, "module", paf_json_text(iot_get_module(a, h->module)->name));
     json_object_set_new(row, "process", paf_json_take(process_text(a, h)));

@@ -32,8 +32,8 @@ static const char help[] =
     "  -h, --help               this text\n"
     "\n"
     "Of a program with OpenMP or MPI a CLASS is a wait state, STATE, STATE@FILE:LINE or @FILE:LINE\n"
-    "(barrier@heat.c:20), and --without and --speed-up are what can be asked; the other changes are\n"
-    "of Fleng programs. `paf report` prices even shares, trees and so on of a measured run.\n"
+    "(barrier@heat.c:20); --even FILE:LINE gives a construct equal shares in each team. The other\n"
+    "changes are of Fleng programs. On P processors those that compute share them.\n"
     "\n"
     "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
 

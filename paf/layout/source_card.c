@@ -104,7 +104,7 @@ void paf_draw_source_card(paf_picture *pic, const paf_theme *theme, paf_rect car
     const char *text = trace_string(t, source->text, NULL);
     paf_draw_empty_card(pic, theme, card,
                         *text ? NULL : "The source was not found when the run was recorded.");
-    char *name = g_path_get_basename(trace_string(t, source->name, NULL));
+    char *name = g_path_get_basename(trace_name(t, source->name));
     paf_write(pic, PAF_TEXT_SMALL, theme->quiet, card.x + 14, card.y + 19, card.w * 0.6, 0, name);
     g_free(name);
     paf_write(pic, PAF_TEXT_SMALL, theme->faint, card.x + card.w - 14, card.y + 19, card.w * 0.3, 1,

@@ -143,7 +143,7 @@ static const paf_chunk *chunk_at(const paf_timeline *l, uint32_t index)
 static char *schedule_of(const paf_timeline *l, const loop_run *run)
 {
     const paf_chunk *first = chunk_at(l, l->parts[run->first].first);
-    const char *name = trace_string(l->t, first->schedule, NULL);
+    const char *name = trace_name(l->t, first->schedule);
     int64_t n = first->n;
     for (uint32_t i = run->first; i < run->first + run->n; i++)
         n = MAX(n, chunk_at(l, l->parts[i].first)->n);

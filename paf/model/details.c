@@ -311,7 +311,7 @@ static void explain_reduction(paf_details *details, const paf_model *m, uint32_t
         uint32_t name = trace_cell_name(m->t, variable);
         details->sentence =
             g_strdup_printf("Created at %s, it waited %s for %s, which %s gave.", at, steps,
-                            name == TRACE_NONE ? "a value" : trace_string(m->t, name, NULL), by);
+                            name == TRACE_NONE ? "a value" : trace_name(m->t, name), by);
     }
     g_free(at);
     g_free(steps);

@@ -49,7 +49,7 @@ static void add_fact(GArray *facts, uint32_t *more, const paf_model *m, const ch
 static const char *arrow_name(const trace *t, uint32_t variable)
 {
     uint32_t name = trace_cell_name(t, variable);
-    return name == TRACE_NONE ? "needs" : trace_string(t, name, NULL);
+    return name == TRACE_NONE ? "needs" : trace_name(t, name);
 }
 
 static uint32_t maker_of(const trace *t, uint32_t variable)
@@ -151,7 +151,7 @@ static char *chunk_words(const paf_model *m, uint32_t reduction)
     const paf_chunk *c = &l->chunks[chunk];
     GString *s = g_string_new(NULL);
     g_string_append_printf(s, " · %s: iterations %" PRId64 " to %" PRId64,
-                           trace_string(m->t, c->schedule, NULL), c->first, last);
+                           trace_name(m->t, c->schedule), c->first, last);
     if (c->every > 0)
         g_string_append_printf(s, ", every %" PRId64, c->every);
     if (c->total > 0)

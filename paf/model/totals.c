@@ -269,7 +269,7 @@ bool paf_is_of_file(const trace *t, const trace_totals *all, uint32_t total, uin
 
 const char *paf_total_text(const trace *t, uint32_t string)
 {
-    return string == TRACE_NONE ? NULL : trace_string(t, string, NULL);
+    return string == TRACE_NONE ? NULL : trace_name(t, string);
 }
 
 static char *name_of_io(const trace *t, const trace_total *p)
@@ -314,7 +314,7 @@ char *paf_total_place(const trace *t, const trace_total *place)
 {
     if (place->source == TRACE_NONE)
         return NULL;
-    const char *file = trace_string(t, trace_get_source(t, place->source)->name, NULL);
+    const char *file = trace_name(t, trace_get_source(t, place->source)->name);
     return place->line > 0 ? g_strdup_printf("%s:%u", file, place->line) : g_strdup(file);
 }
 

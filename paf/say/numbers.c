@@ -139,7 +139,7 @@ char *paf_binding_text(const trace *t, uint32_t binding, int64_t at, uint32_t ce
     uint32_t name = trace_cell_name(t, trace_binding_variable(t, binding));
     char *term = paf_term_text(t, trace_binding_value(t, binding), at, cells);
     char *text =
-        g_strdup_printf("%s = %s", name == TRACE_NONE ? "_" : trace_string(t, name, NULL), term);
+        g_strdup_printf("%s = %s", name == TRACE_NONE ? "_" : trace_name(t, name), term);
     g_free(term);
     return text;
 }
@@ -147,7 +147,7 @@ char *paf_binding_text(const trace *t, uint32_t binding, int64_t at, uint32_t ce
 char *paf_predicate_name(const trace *t, uint32_t predicate)
 {
     const trace_predicate *p = trace_get_predicate(t, predicate);
-    return g_strdup_printf("%s/%" PRIu32, trace_string(t, p->name, NULL), p->arity);
+    return g_strdup_printf("%s/%" PRIu32, trace_name(t, p->name), p->arity);
 }
 
 // "ideal machine", or the workers and the time that a real run took.
@@ -211,7 +211,7 @@ char *paf_reduction_place(const trace *t, uint32_t reduction)
     uint32_t source, line = iot_reduction_line(t, reduction, &source);
     if (source == TRACE_NONE)
         return g_strdup("built-in");
-    char *name = g_path_get_basename(trace_string(t, trace_get_source(t, source)->name, NULL));
+    char *name = g_path_get_basename(trace_name(t, trace_get_source(t, source)->name));
     char *place = g_strdup_printf("%s:%" PRIu32, name, line);
     g_free(name);
     return place;

@@ -159,7 +159,7 @@ static void set_theme(pane *p, bool dark)
 static void set_source(pane *p, const trace *t, uint32_t number)
 {
     const trace_source *source = trace_get_source(t, number);
-    const char *name = trace_string(t, source->name, NULL);
+    const char *name = trace_name(t, source->name);
     char *text = g_utf8_make_valid(trace_string(t, source->text, NULL), -1);
     gtk_source_buffer_set_language(
         p->buffer, gtk_source_language_manager_guess_language(languages(), name, NULL));

@@ -2,6 +2,7 @@
 //
 // The answers to the public questions about an opened trace.
 #include "base/search.h"
+#include "base/text.h"
 #include "profiler/read/opened.h"
 #include "profiler/read/terms.h"
 #include "profiler/trace_reader.h"
@@ -14,9 +15,26 @@ const char *trace_string(const trace *t, uint32_t string, size_t *ret_length)
     return s->text;
 }
 
+// Whichever thread asks first keeps its text.
+const char *trace_name(const trace *t, uint32_t string)
+{
+    string_entry *s = &t->strings.at[string];
+    char *kept = __atomic_load_n(&s->printable, __ATOMIC_ACQUIRE);
+    if (kept)
+        return kept;
+    char *made = base_printable(s->text), *none = NULL;
+    if (!made)
+        return s->text;
+    if (__atomic_compare_exchange_n(&s->printable, &none, made, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
+        return made;
+    free(made);
+    return none;
+}
+
 const char *trace_program(const trace *t)
 {
-    return t->run.program;
+    return t->program ? t->program : t->run.program;
 }
 
 trace_clock trace_get_clock(const trace *t)
@@ -105,6 +123,11 @@ uint32_t trace_get_dropped(const trace *t, const trace_dropped **ret)
     return t->ndropped;
 }
 
+trace_machine trace_get_machine(const trace *t)
+{
+    return t->machine;
+}
+
 uint32_t trace_nsources(const trace *t)
 {
     return (uint32_t)t->sources.n;
@@ -132,7 +155,7 @@ const trace_source *trace_get_source(const trace *t, uint32_t source)
 
 const char *trace_module_name(const trace *t, uint32_t module)
 {
-    return trace_string(t, t->modules.at[module].name, NULL);
+    return trace_name(t, t->modules.at[module].name);
 }
 
 const trace_module *trace_get_module(const trace *t, uint32_t module)
@@ -390,6 +413,11 @@ uint32_t trace_binding_variable(const trace *t, uint32_t binding)
 uint32_t trace_binding_maker(const trace *t, uint32_t binding)
 {
     return (uint32_t)trace_sequence_find(&t->first_binding, binding);
+}
+
+bool trace_bound_before(const trace *t, uint32_t binding, uint32_t reduction)
+{
+    return binding < trace_first_binding(t, reduction);
 }
 
 uint32_t trace_binding_item(const trace *t, uint32_t binding)

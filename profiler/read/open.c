@@ -3,6 +3,7 @@
 // Opening, closing, verifying. A file is read in two passes. The first reads the headers of all
 // chunks and loads the tables. The second loads everything else, in the order of the file, while
 // other threads decode chunks of reductions ahead.
+#include "base/text.h"
 #include "profiler/read/loader.h"
 #include "profiler/read/open.h"
 #include "profiler/read/terms.h"
@@ -297,6 +298,8 @@ static bool load_rest(loader *l, const chunk *c)
         return trace_load_regions(l, c->count);
     case CHUNK_DROPPED:
         return trace_load_dropped(l, c->count);
+    case CHUNK_MACHINE:
+        return trace_load_machine(l, c->count);
     default:
         return trace_refuse(l, "a chunk of unknown kind");
     }
@@ -390,6 +393,9 @@ void trace_close(trace *t)
     if (!t)
         return;
     trace_terms_finish(t);
+    for (size_t i = 0; i < t->strings.n; i++)
+        free(t->strings.at[i].printable);
+    free(t->program);
 #define LIST(type, name)             free(t->name.at);
 #define CHUNK_LIST(type, name, most) free(t->name.at);
 #define SEQUENCE(name, append)       trace_sequence_finish(&t->name);
@@ -425,6 +431,7 @@ static bool complete(opening *o)
         return false;
     }
     trace *t = l->t;
+    t->program = base_printable(t->run.program);
     t->end.whole.recorded = n - 1;
     t->end.whole.last = n > 0 ? trace_time(t, (uint32_t)n - 1) : 0;
     return true;

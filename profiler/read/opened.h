@@ -22,6 +22,7 @@ typedef struct {
     const char *text; // NUL-terminated
     size_t length;
     uint8_t digits; // whether it is a decimal integer, once asked
+    char *printable; // once asked for, where that is another text; released with the trace
     trace_number means[MEANINGS]; // in a measured run, by table
 } string_entry;
 
@@ -113,6 +114,7 @@ static inline bool term_is_narrow(uint64_t packed)
 struct trace {
     arena tables; // texts and everything of clauses
     run_record run;
+    char *program; // its name without control characters, if it has any
     end_record end;
     uint64_t file_size;
     uint32_t format; // version of the file
@@ -121,6 +123,7 @@ struct trace {
     trace_regions *regions; // of `tables`, or NULL
     trace_dropped *dropped; // of `tables`, or NULL
     uint32_t ndropped;
+    trace_machine machine;
     uint32_t nplaces; // of a real run
     int64_t elapsed;  // of a real run
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Loads parallel regions and dropped events; both are kept in the tables' memory.
+// Loads parallel regions, dropped events, which are kept in the tables' memory, and the machine.
 #include "profiler/format/decode.h"
 #include "profiler/read/version3.h"
 
@@ -102,5 +102,18 @@ bool trace_load_dropped(loader *l, uint32_t count)
             return false;
     t->dropped = dropped;
     t->ndropped = count;
+    return true;
+}
+
+bool trace_load_machine(loader *l, uint32_t count)
+{
+    trace *t = l->t;
+    if (t->run.clock != TRACE_MEASURED || t->machine.processors > 0 || t->machine.clock > 0)
+        return trace_refuse(l, "the machine of a run that was not measured, or twice");
+    trace_machine machine = {0};
+    get_machine(&l->columns[0], &l->k, &machine);
+    if (count != 1 || !trace_column_sound(l, &l->columns[0]))
+        return count != 1 ? trace_refuse(l, "a machine is one record") : false;
+    t->machine = machine;
     return true;
 }

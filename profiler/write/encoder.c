@@ -530,6 +530,17 @@ void trace_encode_dropped(encoder *e, const trace_dropped *dropped, uint32_t n)
     chunk->count = n;
 }
 
+void trace_encode_machine(encoder *e, const trace_machine *machine)
+{
+    pending *chunk = &e->chunks[CHUNK_MACHINE];
+    if (!e->real || chunk->count > 0)
+        trace_encoder_fail(e, "the machine of a run that was not measured, or twice");
+    if (e->failed)
+        return;
+    put_machine(&chunk->columns[0], &e->k, machine);
+    chunk->count = 1;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Totals
 
@@ -605,6 +616,7 @@ void trace_encode_end(encoder *e, end_record *r)
     trace_flush_chunk(e, CHUNK_DATA_FILES);
     trace_flush_chunk(e, CHUNK_REGIONS);
     trace_flush_chunk(e, CHUNK_DROPPED);
+    trace_flush_chunk(e, CHUNK_MACHINE);
     for (int kind = 0; kind < CHUNK_KINDS; kind++)
         if (e->chunks[kind].count > 0 && !e->failed)
             base_bug("a kind of chunk is never written");

@@ -112,6 +112,7 @@ void trace_encode_profile(encoder *e, const trace_profile *p);
 void trace_encode_totals(encoder *e, const trace_totals *t);
 void trace_encode_regions(encoder *e, const trace_regions *r);
 void trace_encode_dropped(encoder *e, const trace_dropped *dropped, uint32_t n);
+void trace_encode_machine(encoder *e, const trace_machine *machine);
 void trace_encode_waiting(encoder *e, const waiting_record *r);
 void trace_encode_end(encoder *e, end_record *r);  // fills the totals; the file is complete
 void trace_encode_last(encoder *e, end_record *r); // only that record

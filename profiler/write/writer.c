@@ -536,6 +536,11 @@ void tw_dropped(tw *w, const trace_dropped *dropped, uint32_t n)
     trace_encode_dropped(drained(w), dropped, n);
 }
 
+void tw_machine(tw *w, const trace_machine *machine)
+{
+    trace_encode_machine(drained(w), machine);
+}
+
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
 {
     waiting_record r = {.goal = goal, .n = n, .variables = variables};

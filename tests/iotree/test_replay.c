@@ -39,10 +39,11 @@ static void check_exact(const iot *a)
     const trace *t = iot_trace(a);
     const replay *r = iot_replay(a, NULL, NULL);
     int64_t *ends = calloc(r->n + 1, sizeof *ends), wrong = 0;
-    CHECK_IS(iot_elapsed_under(r, &(replay_change){0}, ends), trace_elapsed(t));
-    CHECK_IS(r->elapsed, trace_elapsed(t));
+    int64_t exact = r->shares ? r->n : 0; // where processors are shared, costs are rounded
+    CHECK(llabs(iot_elapsed_under(r, &(replay_change){0}, ends) - trace_elapsed(t)) <= exact);
+    CHECK(llabs(r->elapsed - trace_elapsed(t)) <= exact);
     for (uint32_t i = 1; i < r->n; i++)
-        wrong += ends[i] != trace_end(t, i);
+        wrong += llabs(ends[i] - trace_end(t, i)) > exact;
     CHECK_IS(wrong, 0);
     free(ends);
 }

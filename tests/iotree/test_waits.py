@@ -52,6 +52,24 @@ second(_,Ks,Ys,Zs) :- begin(Ks,Ys,Zs).
 begin([],_,Zs) :- Zs = [].
 begin([K|Ks],[Y|Ys],Zs) :- Zs = [Z|Z1], work(K,Y,Z), begin(Ks,Ys,Z1).
 """),
+    ('one member holds up the rounds', 'order', 8, 'with cora in argument 1, 12 of 12 times', """\
+main :- go(12,[w(anna,5),w(bert,6),w(cora,21),w(dora,4)],0,S), writeln(S).
+go(0,_,A,S) :- S = A.
+out([w(I,K)|Ws],N,L,R,A,S) :- make(I,K,L,M), A1 := A+K*N, out(Ws,N,M,R,A1,S).
+out([],_,L,R,A,S) :- sign(L,R), S = A.
+make(I,0,L,R) :- passed(I,L,R).
+make(I,K,L,R) :- K > 0, K1 := K-1 | make(I,K1,L,R).
+""", """\
+go(N,Ws,A,S) :- N > 0, N1 := N-1 | out(Ws,N,go,Done,A,A1), next(Done,N1,Ws,A1,S).
+next(done,N,Ws,A,S) :- go(N,Ws,A,S).
+sign(go,R) :- R = done.
+passed(_,L,R) :- R = L.
+""", """\
+go(N,Ws,A,S) :- N > 0, N1 := N-1 | out(Ws,N,go,Done,A,A1), next(Done,N1,Ws,A1,S).
+next(_,N,Ws,A,S) :- go(N,Ws,A,S).
+sign(go,R) :- R = done.
+passed(_,L,R) :- R = L.
+"""),
     ('two tokens at once', 'order', 6, 'and other values', """\
 main :- desk([1,2,3,4,5,6,7,8],B), sum(B,0,S), writeln(S).
 sum([],S,T) :- T = S.
@@ -485,6 +503,16 @@ hold(yes,N,A,S,B,R) :- dish(S,T), put(T,N,A,B,R).
 dish(S,T) :- work(6,S,X), dish1(X,T).
 dish1(X,T) :- Y := X+1 | T = dish(Y).
 put(dish(T),N,A,B,R) :- B = back(T), eat(N,A,T,R).
+"""),
+    ('work while a fork is held', """\
+main :- merge([merge(A),merge(B)],As), fork(As), eat(8,A,1,X), eat(8,B,2,Y), R := X+Y, writeln(R).
+fork([]).
+fork([take(G,Back)|As]) :- G = yes, lent(Back,As).
+lent(back(_),As) :- fork(As).
+eat(0,A,S,R) :- A = [], R = S.
+eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
+hold(yes,N,A,S,B,R) :- work(6,S,X), put(X,N,A,B,R).
+put(X,N,A,B,R) :- integer(X) | B = back(X), eat(N,A,X,R).
 """),
     # It mostly comes out as it went in; but once another one takes its place.
     ('a value that a state may exchange', """\

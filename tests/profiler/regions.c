@@ -199,6 +199,22 @@ static void impossible_dropped_events_are_refused(const char *path)
     }
 }
 
+static void machine_is_kept(const char *path)
+{
+    trace_run run = {.clock = TRACE_MEASURED, .places = 4};
+    char *error = NULL;
+    tw *w = tw_create(path, &run, "heat", &error);
+    tw_predicate(w, tw_module(w, "m"), "p", 0, TRACE_PROGRAM);
+    tw_clause(w, &(trace_clause){.source = TRACE_NONE, .dynamic = true});
+    tw_reduction(w, &(trace_reduction){.time = 0});
+    tw_machine(w, &(trace_machine){3, 2, 24500});
+    CHECK(tw_finish(w, TRACE_NORMAL, 0, TRACE_NONE, "", &error));
+    trace *t = trace_open(path, NULL, NULL, &error);
+    trace_machine got = trace_get_machine(t);
+    CHECK(!error && got.processors == 3 && got.threads == 2 && got.clock == 24500);
+    trace_close(t);
+}
+
 void test_regions(const char *folder)
 {
     char path[PATH_SIZE];
@@ -208,4 +224,5 @@ void test_regions(const char *folder)
     refused(path);
     dropped_events_are_kept(path);
     impossible_dropped_events_are_refused(path);
+    machine_is_kept(path);
 }

@@ -72,7 +72,7 @@ vm_result vm_need_name(vm_machine *m, vm_word w, const char **ret)
     vm_word value;
     NEED(vm_need(m, w, &value));
     if (vm_is_box(value, BOX_STRING))
-        *ret = ((const vm_string *)vm_as_box(value))->text;
+        *ret = vm_string_terminated((const vm_string *)vm_as_box(value));
     else if (vm_tag(value) == TAG_ATOM && value != VM_NIL)
         *ret = vm_atom_text(vm_atom_number(value));
     else

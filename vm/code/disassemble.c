@@ -112,14 +112,16 @@ static void put_named(writer *w, uint32_t op, char letter, uint32_t x)
 
 static const uint32_t *put_operands(writer *w, uint32_t op, const uint32_t *x)
 {
+    uint32_t tables = 0;
     for (const char *o = vm_op_operands[op]; *o; o++) {
         if (*o == '*') {
             for (uint32_t n = x[-1]; n > 0; n--)
                 put_named(w, op, 'r', *x++);
         } else if (*o == 'p') {
+            tables++;
             for (uint32_t n = x[-1]; n > 0; n--, x += 2) {
                 fputs(" ", w->out);
-                put_constant(w, x[0], o[1] == '\0');
+                put_constant(w, x[0], tables == 2);
                 fprintf(w->out, "->%u", x[1]);
             }
         } else {

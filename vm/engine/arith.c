@@ -289,65 +289,6 @@ static vm_arith_status integer_binary(vm_arith_op op, vm_word a, vm_word b, vm_w
     return status;
 }
 
-// Two immediate integers; false: the general way must do it.
-static bool small_binary(vm_arith_op op, int64_t a, int64_t b, vm_word *ret)
-{
-    int64_t r;
-    switch (op) {
-    case ARITH_PLUS_2:
-        r = a + b; // of 61 bits each
-        break;
-    case ARITH_MINUS_2:
-        r = a - b;
-        break;
-    case ARITH_TIMES_2:
-        if (__builtin_mul_overflow(a, b, &r))
-            return false;
-        break;
-    case ARITH_SLASH_2:
-    case ARITH_INT_DIVIDE_2:
-        if (b == 0)
-            return false;
-        r = a / b;
-        break;
-    case ARITH_REM_2:
-        if (b == 0)
-            return false;
-        r = a % b;
-        break;
-    case ARITH_MOD_2:
-        if (b == 0)
-            return false;
-        r = a % b;
-        if (r != 0 && (r < 0) != (b < 0))
-            r += b;
-        break;
-    case ARITH_AND_2:
-        r = a & b;
-        break;
-    case ARITH_OR_2:
-        r = a | b;
-        break;
-    case ARITH_XOR_2:
-        r = a ^ b;
-        break;
-    case ARITH_SHIFT_LEFT_2:
-        if (b < 0 || b > 60 || a > VM_INT_MAX >> b || a < VM_INT_MIN >> b)
-            return false;
-        r = (int64_t)((uint64_t)a << b);
-        break;
-    case ARITH_SHIFT_RIGHT_2:
-        if (b < 0)
-            return false;
-        r = a >> (b < 63 ? b : 63);
-        break;
-    default:
-        return false;
-    }
-    *ret = vm_heap_integer(r);
-    return true;
-}
-
 static vm_word integer_unary(vm_arith_op op, vm_word a)
 {
     if (vm_tag(a) == TAG_INT) {
@@ -512,7 +453,7 @@ vm_arith_status vm_arith_apply(int operator, const vm_word * operands, vm_word *
         return apply_unary(op, a, ret_value, ret_reason);
     vm_word b = operands[1];
     if (vm_tag(a) == TAG_INT && vm_tag(b) == TAG_INT &&
-        small_binary(op, vm_int_value(a), vm_int_value(b), ret_value))
+        vm_calculate_small(op, vm_int_value(a), vm_int_value(b), ret_value))
         return ARITH_OK;
     if (op == ARITH_MIN_2 || op == ARITH_MAX_2) {
         *ret_value = vm_number_compare(b, a) == (op == ARITH_MIN_2 ? -1 : 1) ? b : a;

@@ -4,7 +4,9 @@
 #ifndef VM_ARITH_H
 #define VM_ARITH_H
 
+#include "vm/code/arithmetic.h"
 #include "vm/engine/machine.h"
+#include "vm/term/big.h"
 
 typedef enum {
     ARITH_OK,
@@ -42,6 +44,84 @@ static inline bool vm_as_floats(vm_word a, vm_word b, double *ret_a, double *ret
         *ret_b = (double)vm_int_value(b);
     else
         return false;
+    return true;
+}
+
+// The same, to be compared: false also where an integer has no float of its value, and without order.
+static inline bool vm_as_exact_floats(vm_word a, vm_word b, double *ret_a, double *ret_b)
+{
+    enum { EXACT_BITS = 53 };
+    if (!vm_as_floats(a, b, ret_a, ret_b))
+        return false;
+    vm_word whole = vm_tag(a) == TAG_INT ? a : b;
+    if (vm_tag(whole) == TAG_INT && (vm_int_value(whole) >> EXACT_BITS) != 0 &&
+        (vm_int_value(whole) >> EXACT_BITS) != -1)
+        return false;
+    return *ret_a == *ret_a && *ret_b == *ret_b;
+}
+
+// Two immediate integers; false: the general way must do it.
+static inline bool vm_calculate_small(vm_arith_op op, int64_t a, int64_t b, vm_word *ret)
+{
+    int64_t r;
+    switch (op) {
+    case ARITH_PLUS_2:
+        r = a + b; // of 61 bits each
+        break;
+    case ARITH_MINUS_2:
+        r = a - b;
+        break;
+    case ARITH_TIMES_2:
+        if (__builtin_mul_overflow(a, b, &r))
+            return false;
+        break;
+    case ARITH_SLASH_2:
+    case ARITH_INT_DIVIDE_2:
+        if (b == 0)
+            return false;
+        r = a / b;
+        break;
+    case ARITH_REM_2:
+        if (b == 0)
+            return false;
+        r = a % b;
+        break;
+    case ARITH_MOD_2:
+        if (b == 0)
+            return false;
+        r = a % b;
+        if (r != 0 && (r < 0) != (b < 0))
+            r += b;
+        break;
+    case ARITH_MIN_2:
+        r = b < a ? b : a;
+        break;
+    case ARITH_MAX_2:
+        r = b > a ? b : a;
+        break;
+    case ARITH_AND_2:
+        r = a & b;
+        break;
+    case ARITH_OR_2:
+        r = a | b;
+        break;
+    case ARITH_XOR_2:
+        r = a ^ b;
+        break;
+    case ARITH_SHIFT_LEFT_2:
+        if (b < 0 || b > 60 || a > VM_INT_MAX >> b || a < VM_INT_MIN >> b)
+            return false;
+        r = (int64_t)((uint64_t)a << b);
+        break;
+    case ARITH_SHIFT_RIGHT_2:
+        if (b < 0)
+            return false;
+        r = a >> (b < 63 ? b : 63);
+        break;
+    default:
+        return false;
+    }
+    *ret = vm_heap_integer(r);
     return true;
 }
 

@@ -63,8 +63,22 @@ static int compare_constants(vm_word a, vm_word b, int kind)
         return compare_texts(vm_atom_text(x), vm_atom_length(x), vm_atom_text(y),
                              vm_atom_length(y));
     }
-    const vm_string *x = (const vm_string *)vm_as_box(a), *y = (const vm_string *)vm_as_box(b);
-    return compare_texts(x->text, x->length, y->text, y->length);
+    return vm_string_order(a, b);
+}
+
+bool vm_order_of_constants(vm_word a, vm_word b, int *ret_order)
+{
+    if (vm_tag(a) == TAG_INT && vm_tag(b) == TAG_INT) {
+        *ret_order = ((intptr_t)a > (intptr_t)b) - ((intptr_t)a < (intptr_t)b);
+        return true;
+    }
+    if (vm_is_var(a) || vm_is_var(b))
+        return false;
+    int kind = rank(a), order = sign(kind - rank(b));
+    if (kind == 3 && order == 0)
+        return false;
+    *ret_order = order ? order : compare_constants(a, b, kind);
+    return true;
 }
 
 static uint32_t name_of(vm_word w)

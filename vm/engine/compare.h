@@ -10,4 +10,7 @@
 // far an attempt came: two terms that grow are not compared from the start each time.
 vm_result vm_compare_terms(vm_machine *m, void **progress, vm_word a, vm_word b, int *ret_order);
 
+// Of two ends of chains that are no compounds; false: one is a compound or unbound.
+bool vm_order_of_constants(vm_word a, vm_word b, int *ret_order);
+
 #endif

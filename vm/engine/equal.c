@@ -10,6 +10,7 @@
 //  - if a difference decides, only the path to the first one is read.
 #include "vm/engine/equal.h"
 
+#include "base/table.h"
 #include "vm/engine/bind.h"
 #include "vm/engine/builtin.h"
 #include "vm/look.h"
@@ -104,9 +105,44 @@ static vm_equality compare_pair(vm_machine *m, vm_word *a, vm_word *b, bool *ret
     return *ret_inside ? VM_EQUAL : VM_DIFFERENT;
 }
 
-// path: keep only the reads on the way to the present position of the comparison. ret_open (may be
-// NULL) gets the pairs that are undecided.
-static vm_equality walk(vm_machine *m, vm_word a, vm_word b, bool path, open_pairs *ret_open)
+enum { FEW_OPEN = 32 };
+
+// Terms that share parts have the same pair open in many places.
+static void drop_copies(open_pairs *open)
+{
+    base_map places = {.heap = &vm_unscanned};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < open->n; i++) {
+        const open_pair *p = &open->at[i];
+        uint64_t *place = map_at(&places, p->a * 31 + p->b); // of one of the pairs with this key
+        if (*place != MAP_ABSENT && open->at[*place].a == p->a && open->at[*place].b == p->b)
+            continue;
+        *place = n;
+        open->at[n++] = *p;
+    }
+    open->n = n;
+}
+
+// What a comparison came to: the pairs that are undecided, and how many it looked at (at most
+// VM_MANY_PAIRS are counted).
+typedef struct {
+    open_pairs open;
+    uint32_t many; // open pairs, among which copies are looked for
+    uint32_t pairs;
+} outcome;
+
+static void add_open(outcome *o, vm_word a, vm_word b)
+{
+    VM_PUSH(o->open, (open_pair){a, b});
+    if (o->open.n < FEW_OPEN || o->open.n < o->many)
+        return;
+    drop_copies(&o->open);
+    o->many = 2 * (uint32_t)o->open.n;
+}
+
+// path: keep only the reads on the way to the present position of the comparison. Adds to *ret, which
+// may be NULL.
+static vm_equality walk(vm_machine *m, vm_word a, vm_word b, bool path, outcome *ret)
 {
     ARRAY_OF(frame) stack = {0};
     vm_pairs met = {0};
@@ -115,14 +151,16 @@ static vm_equality walk(vm_machine *m, vm_word a, vm_word b, bool path, open_pai
     for (;;) {
         bool inside;
         vm_equality c = compare_pair(m, &a, &b, &inside);
+        npairs += npairs < VM_MANY_PAIRS;
+        if (ret)
+            ret->pairs = npairs;
         if (c == VM_DIFFERENT)
             return c;
         if (c == VM_UNDECIDED) {
             result = c;
-            if (ret_open)
-                VM_PUSH(*ret_open, (open_pair){a, b});
+            if (ret)
+                add_open(ret, a, b);
         }
-        npairs += npairs < VM_MANY_PAIRS;
         if (inside && (npairs < VM_MANY_PAIRS || !vm_met_before(&met, a, b)))
             VM_PUSH(stack, (frame){.a = a, .b = b, .n = (uint32_t)vm_arguments(a),
                                    .mark = m->attempt.reads.n});
@@ -140,12 +178,13 @@ static vm_equality walk(vm_machine *m, vm_word a, vm_word b, bool path, open_pai
 
 // ---- Comparisons of terms that grow -----------------------------------------------------------
 
-// Two compounds that an attempt of the goal found equal but for the open pairs. This stays true, so
-// the next attempt looks at these only: else a comparison of two terms that grow would begin anew
-// with each part of them.
+// What an attempt of the goal found of two compounds. They are equal but for the open pairs, or they
+// differ. This stays true, so the next attempt looks at the open pairs only: else a comparison of two
+// terms that grow would begin anew with each part of them.
 typedef struct {
     vm_word a, b;
     int64_t limit; // stamped: of the attempt
+    bool differ;
     open_pairs open;
 } compared;
 
@@ -153,8 +192,9 @@ struct vm_compared {
     ARRAY_OF(compared) at;
 };
 
-// A goal that goes on in registers keeps those of its steps: more than this are of no use.
-enum { MOST_COMPARED = 16 };
+// A goal that goes on in registers keeps those of its steps: more than this are of no use. A comparison
+// that is decided at once is kept where it was long: the goal may wait for something else.
+enum { MOST_COMPARED = 16, LONG = 64 };
 
 static compared *find_compared(const vm_machine *m, vm_word a, vm_word b)
 {
@@ -166,39 +206,38 @@ static compared *find_compared(const vm_machine *m, vm_word a, vm_word b)
     return NULL;
 }
 
-static void keep(vm_machine *m, vm_word a, vm_word b, open_pairs open)
+static void keep(vm_machine *m, vm_word a, vm_word b, bool differ, open_pairs open)
 {
     if (vm_arguments(a) <= 0 || vm_arguments(b) <= 0)
         return; // nothing was compared yet
     if (!m->attempt.compared || m->attempt.compared->at.n >= MOST_COMPARED)
         m->attempt.compared = vm_alloc(sizeof *m->attempt.compared);
-    VM_PUSH(m->attempt.compared->at, (compared){a, b, m->attempt.limit, open});
+    VM_PUSH(m->attempt.compared->at, (compared){a, b, m->attempt.limit, differ, open});
     m->attempt.compares = true;
 }
 
 static vm_equality compare_open(vm_machine *m, compared *c)
 {
-    open_pairs open = {0};
-    vm_equality result = VM_EQUAL;
-    for (uint32_t i = 0; i < c->open.n; i++) {
-        vm_equality one = walk(m, c->open.at[i].a, c->open.at[i].b, false, &open);
-        if (one == VM_DIFFERENT)
-            return one;
-        if (one == VM_UNDECIDED)
+    outcome now = {0};
+    vm_equality result = c->differ ? VM_DIFFERENT : VM_EQUAL;
+    for (uint32_t i = 0; i < c->open.n && result != VM_DIFFERENT; i++) {
+        vm_equality one = walk(m, c->open.at[i].a, c->open.at[i].b, false, &now);
+        if (one != VM_EQUAL)
             result = one;
     }
-    c->open = open;
+    c->open = now.open;
+    c->differ = result == VM_DIFFERENT;
     c->limit = m->attempt.limit;
     m->attempt.compares = true;
     return result;
 }
 
-// Another alternative of a disjunction may commit, for which the reads of an undecided one count, too,
-// where reads have times.
+// Where reads have times, an attempt that went on with a comparison may not commit: it did not read all
+// that decides. Then the loop makes one more attempt, which compares all.
 static vm_equality compare(vm_machine *m, vm_word a, vm_word b)
 {
     uint32_t reads = m->attempt.reads.n;
-    if (m->attempt.dry || (m->stamped && m->attempt.either.n > 0))
+    if (m->attempt.dry || m->attempt.whole)
         return walk(m, a, b, false, NULL);
     vm_word left = vm_deref(m, a), right = vm_deref(m, b);
     m->attempt.reads.n = reads;
@@ -206,12 +245,13 @@ static vm_equality compare(vm_machine *m, vm_word a, vm_word b)
     if (before) {
         vm_equality result = compare_open(m, before);
         m->attempt.reads.n = reads;
-        return result == VM_EQUAL && m->stamped ? walk(m, a, b, false, NULL) : result;
+        m->attempt.partial = true;
+        return result;
     }
-    open_pairs open = {0};
-    vm_equality result = walk(m, a, b, false, &open);
-    if (result == VM_UNDECIDED)
-        keep(m, left, right, open);
+    outcome found = {0};
+    vm_equality result = walk(m, a, b, false, &found);
+    if (result == VM_UNDECIDED || found.pairs >= LONG)
+        keep(m, left, right, result == VM_DIFFERENT, found.open);
     return result;
 }
 
@@ -224,7 +264,8 @@ vm_equality vm_test_equal(vm_machine *m, vm_word a, vm_word b)
     m->attempt.waits.n = waits;
     if (m->stamped) {
         m->attempt.reads.n = reads;
-        walk(m, a, b, true, NULL);
+        if (!m->attempt.partial)
+            walk(m, a, b, true, NULL);
         m->attempt.waits.n = waits;
     }
     return c;

@@ -142,6 +142,29 @@ static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site
 #endif
 
 #if !STAMPED
+enum { MOST_QUICK = 8 }; // arguments
+
+// A call of a built-in with the goal w and `more` arguments (m->frame.arguments), the last one for its
+// result, by its quick way.
+static __attribute__((noinline)) bool applied_quickly(vm_machine *m, const vm_predicate *predicate,
+                                                      vm_word w, uint32_t more)
+{
+    const vm_builtin_entry *entry = predicate->entry;
+    uint32_t n = predicate->arity - more;
+    vm_word in[MOST_QUICK], value;
+    if (!entry->quick || entry->quick_without || entry->modes[0] == 'o' || more == 0 ||
+        predicate->arity > MOST_QUICK || m->options.seeded)
+        return false;
+    vm_word result = vm_end_of(m->frame.arguments[more - 1]);
+    for (uint32_t i = 0; i < n; i++)
+        in[i] = vm_struct_arg(w, i);
+    for (uint32_t i = 0; i + 1 < more; i++)
+        in[n + i] = m->frame.arguments[i];
+    return vm_is_var(result) && entry->quick(m, in, &value) && vm_unify(m, result, value);
+}
+#endif
+
+#if !STAMPED
 // Predicate and place of the goal in the registers, for code that makes a record of it.
 #define SETTLE()                                                                                   \
     do {                                                                                           \
@@ -197,6 +220,18 @@ static inline vm_word vm_frame_float(vm_machine *m, uint32_t reg, double d)
     m->frame.floats[reg] = (vm_float){.box.kind = BOX_FLOAT, .value = d};
     return vm_heap_box(&m->frame.floats[reg]);
 }
+
+_Static_assert(sizeof(vm_float) == 2 * sizeof(vm_word), "a float takes the room of a pair");
+
+static inline vm_word new_float(void **lists, double d)
+{
+    vm_word *words = vm_heap_pair(lists);
+    words[0] = 0;
+    vm_float *made = (vm_float *)words;
+    made->box.kind = BOX_FLOAT;
+    made->value = d;
+    return vm_heap_box(made);
+}
 #endif
 
 vm_outcome LOOP(vm_machine *m, vm_goal *goal)
@@ -220,7 +255,7 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
         predicate = goal->predicate;
     if (goal && !m->attempt.dry) {
         m->attempt.compared = goal->progress;
-        m->attempt.compares = false;
+        m->attempt.compares = m->attempt.whole = false;
     }
 #else
     void **const lists = vm_free_lists;
@@ -316,11 +351,11 @@ take:
 #endif
         for (uint32_t i = 0; i < goal->nargs; i++)
             x[i] = goal->args[i];
-#if SHARED
+#if SHARED || STAMPED
 enter:
-#if !STAMPED
-    SETTLE();
 #endif
+#if SHARED && !STAMPED
+    SETTLE();
 #endif
 #if REAL
     m->real->settled = false;
@@ -390,6 +425,7 @@ do_TRY:
     next = pc + 3;
 #if STAMPED
     m->attempt.reads.n = 0;
+    m->attempt.partial = false;
 #endif
     GOTO(pc[2]);
 
@@ -585,6 +621,15 @@ do_COMMIT:
         m->attempt.waits.n = others;
         RETRY();
     }
+#endif
+#if STAMPED
+    if (m->attempt.partial) { // once more, to record all that is read
+        m->attempt.whole = true;
+        above = NULL;
+        goto enter;
+    }
+#endif
+#if REAL
     vm_real_commit(m, goal);
 #endif
     m->cells.next = m->cells.made;
@@ -639,6 +684,7 @@ do_SUB:
 do_MUL:
 do_MOD:
 do_CALC:
+do_QUICK:
 do_ASSIGN:
 do_AWAIT:
 do_PASS:

@@ -149,6 +149,10 @@ apply: // of the goal w of predicate `predicate`, made at `site`
     {
         uint32_t n = predicate->arity - more;
         vm_word *to = x;
+        if (predicate->builtin && applied_quickly(m, predicate, w, more)) {
+            COUNT();
+            goto next_goal;
+        }
         if (predicate->builtin) {
             goal = vm_goal_take(m, predicate);
             goal->site = site;

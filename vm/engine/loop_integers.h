@@ -15,39 +15,6 @@
     if (vm_tag(w) != TAG_INT)                                                                      \
         GOTO(pc[1])
 
-// Two jumps behind a branch: what the comparison says is known long before where one jump would go.
-#define WHEN_WORDS(a, relation, b)                                                                 \
-    if ((intptr_t)(a)relation(intptr_t)(b)) {                                                      \
-        pc = code + pc[2];                                                                         \
-        __asm__("" : "+r"(pc));                                                                    \
-    } else {                                                                                       \
-        pc = code + pc[3];                                                                         \
-    }                                                                                              \
-    goto *labels[*pc]
-
-#define WHEN(relation)                                                                             \
-    {                                                                                              \
-        SMALL(4);                                                                                  \
-        vm_word a = w;                                                                             \
-        SMALL(5);                                                                                  \
-        WHEN_WORDS(a, relation, w);                                                                \
-    }
-
-#define WHEN_K(relation)                                                                           \
-    SMALL(4);                                                                                      \
-    WHEN_WORDS(w, relation, K(5))
-
-do_WHEN_LESS:
-    WHEN(<);
-do_WHEN_LESS_K:
-    WHEN_K(<);
-do_WHEN_GREATER_K:
-    WHEN_K(>);
-do_WHEN_SAME:
-    WHEN(==);
-do_WHEN_SAME_K:
-    WHEN_K(==);
-
 // Both operands, from left to right; `unbound` stays a reference.
 #define END_OF(word)                                                                               \
     ({                                                                                             \
@@ -61,13 +28,62 @@ do_WHEN_SAME_K:
         end_;                                                                                      \
     })
 
+// Two jumps behind a branch: what the comparison says is known long before where one jump would go.
+#define WHEN_WORDS(a, relation, b)                                                                 \
+    if ((intptr_t)(a)relation(intptr_t)(b)) {                                                      \
+        pc = code + pc[2];                                                                         \
+        __asm__("" : "+r"(pc));                                                                    \
+    } else {                                                                                       \
+        pc = code + pc[3];                                                                         \
+    }                                                                                              \
+    goto *labels[*pc]
+
+// Two numbers that are not both small integers.
+#define WHEN_FLOATS(a, relation, b)                                                                \
+    {                                                                                              \
+        double x_, y_;                                                                             \
+        if (!vm_as_exact_floats((a), (b), &x_, &y_))                                               \
+            GOTO(pc[1]);                                                                           \
+        pc = code + (x_ relation y_ ? pc[2] : pc[3]);                                              \
+        goto *labels[*pc];                                                                         \
+    }
+
+#define WHEN(relation)                                                                             \
+    {                                                                                              \
+        vm_word a = END_OF(X(4)), b = END_OF(X(5));                                                \
+        if (vm_tag(a) == TAG_INT && vm_tag(b) == TAG_INT) {                                        \
+            WHEN_WORDS(a, relation, b);                                                            \
+        }                                                                                          \
+        WHEN_FLOATS(a, relation, b);                                                               \
+    }
+
+#define WHEN_K(relation)                                                                           \
+    {                                                                                              \
+        vm_word a = END_OF(X(4));                                                                  \
+        if (vm_tag(a) == TAG_INT) {                                                                \
+            WHEN_WORDS(a, relation, K(5));                                                         \
+        }                                                                                          \
+        WHEN_FLOATS(a, relation, K(5));                                                            \
+    }
+
+do_WHEN_LESS:
+    WHEN(<);
+do_WHEN_LESS_K:
+    WHEN_K(<);
+do_WHEN_GREATER_K:
+    WHEN_K(>);
+do_WHEN_SAME:
+    WHEN(==);
+do_WHEN_SAME_K:
+    WHEN_K(==);
+
 // The result of an operation on floats goes to register pc[2]. What only the rest of the expression
 // uses needs no memory of its own.
 #define FLOAT_RESULT(value)                                                                        \
     {                                                                                              \
         double result = (value);                                                                   \
         if (isfinite(result)) {                                                                    \
-            X(2) = pc[5] ? vm_frame_float(m, pc[2], result) : vm_heap_float(result);               \
+            X(2) = pc[5] ? vm_frame_float(m, pc[2], result) : new_float(lists, result);            \
             NEXT(6);                                                                               \
         }                                                                                          \
         GOTO(pc[1]);                                                                               \
@@ -145,7 +161,26 @@ do_MOD: {
     NEXT(5);
 }
 
+do_QUICK: {
+    for (uint32_t i = 0; i < pc[4]; i++)
+        m->frame.arguments[i] = X(5 + i);
+    if (m->options.seeded ||
+        !m->program->predicates[pc[2]]->entry->quick(m, m->frame.arguments, &w))
+        GOTO(pc[1]);
+    X(3) = w;
+    COUNT();
+    NEXT(5 + pc[4]);
+}
+
 do_CALC:
+    if (pc[4] == 2) {
+        vm_word a = END_OF(X(5)), b = END_OF(x[pc[5] + 1]);
+        if (SMALL_PAIR(a, b) &&
+            vm_calculate_small((vm_arith_op)pc[2], vm_int_value(a), vm_int_value(b), &w)) {
+            X(3) = w;
+            NEXT(6);
+        }
+    }
     w = vm_calculate(pc[2], &X(5), pc[4]);
     if (w == 0)
         GOTO(pc[1]);

@@ -445,7 +445,7 @@ void vm_forget_quantum(vm_machine *m)
     if (m->attempt.waits.capacity)
         memset(m->attempt.waits.at, 0, m->attempt.waits.capacity * sizeof *m->attempt.waits.at);
     m->attempt.compared = NULL;
-    m->attempt.compares = false;
+    m->attempt.compares = m->attempt.partial = m->attempt.whole = false;
     m->worker.quantum.forgotten = true;
 }
 

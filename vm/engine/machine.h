@@ -40,6 +40,8 @@ typedef struct {
     vm_word *first; // match.c: first occurrences of variables, by register
     struct vm_compared *compared; // what comparisons of the goal found in earlier attempts (equal.c)
     bool compares;  // this attempt added to it
+    bool partial;   // the attempt of this clause went on with a comparison: it has not all reads
+    bool whole;     // this attempt does not use `compared`
     bool dry;       // it only finds out what the goal waits for; nothing may change
 } vm_attempt;
 

@@ -249,7 +249,7 @@ static vm_word variable_named(vm_machine *m, names *known, const vm_string *name
         if (known->at[i].name->length == name->length &&
             memcmp(known->at[i].name->text, name->text, name->length) == 0)
             return known->at[i].variable;
-    vm_word variable = vm_new_variable(m, name->text);
+    vm_word variable = vm_new_variable(m, vm_string_terminated(name));
     VM_PUSH(*known, (named){name, variable});
     return variable;
 }

@@ -51,7 +51,8 @@ vm_string *vm_heap_string(size_t length)
     s->box.kind = BOX_STRING;
     s->recorder_number = 0;
     s->length = length;
-    s->narrow = 0;
+    s->kind = 0;
+    s->text = s->own;
     s->text[length] = '\0';
     return s;
 }
@@ -183,17 +184,15 @@ static void own_elements(vm_vector *v)
     v->old = 0;
 }
 
-// An older version that is far from the newest one gets its own elements when it is read, so that
-// no read takes longer than a walk over the whole vector, copies aside; a copy is paid for by the
-// updates that made the distance.
+// An older version gets its own elements when reads of it went as far as the vector is long. So all
+// reads of a version together walk no further than that, the copy aside.
 static vm_word get(vm_vector *v, size_t index)
 {
-    size_t steps = 0;
     const vm_vector *at = v;
     for (; !at->elements; at = at->newer) {
         if (at->index == index)
             return at->old;
-        if (++steps > v->length) {
+        if (v->walked++ > v->length) {
             own_elements(v);
             at = v;
             break;

@@ -18,6 +18,8 @@ void vm_text_add_term(base_text *t, vm_word term, const vm_print_options *o);
 bool vm_is_cyclic(vm_word w);
 
 size_t vm_string_size(size_t length); // bytes of a string with a text of so many
+vm_word vm_string_append(const vm_string *a, const vm_string *b);
+const char *vm_string_terminated(const vm_string *s); // its text with a NUL behind
 
 // The characters of a string: in constant time, but for the first time.
 size_t vm_string_count(const vm_string *s);
