@@ -34,6 +34,7 @@ SPACE = {
 WORK = [
     ('flood', 2_000, 'ideal'),
     ('bound', 9, 'newest'),
+    ('speculative', 3_000_000, 'turns'),
 ]
 
 # Goals that never end beside one that ends the run: within so many reductions it does.

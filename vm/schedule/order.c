@@ -7,6 +7,7 @@ enum {
     CROWD = 256,          // goals that were suspended since a turn ended
     LONGEST_TURN = 16,    // quanta
     DEEPEST = 8,
+    RIVALS = 8,
     MANY = 1024,          // goals that a turn creates
     QUANTA_OF_ONE = 32,   // in a row, while others are held
     FIRST_PATIENCE = 4,   // quanta without a boost
@@ -179,21 +180,30 @@ vm_goal *vm_order_next(vm_worker *w)
 
 // ---- When a quantum is over -------------------------------------------------------------------
 
-// `guest` has one quantum before `goal` goes on.
-static vm_goal *invite(vm_worker *w, vm_goal *goal, vm_goal *guest, uint32_t from)
+// The goal held there has some quanta before `goal` goes on.
+static vm_goal *invite(vm_worker *w, vm_goal *goal, uint32_t at)
 {
-    hold(w, goal, w->order.stack.end);
-    w->order.guest_from = from;
+    vm_order *o = &w->order;
+    o->guest_from = at;
+    o->guest_floor = o->held.at[at].floor;
+    vm_goal *guest = remove_held(o, at);
+    hold(w, goal, o->stack.end);
     vm_set_streak(&w->quantum, (vm_streak){0, STREAK_GUEST});
     return guest;
 }
 
 // The guest did nothing but run, so its host is the last that was held. What the guest created runs
-// before the host goes on.
+// before the host goes on. If there is nothing else, and both have been busy for long, then they and all
+// others that are held right below have equal turns: the guest stays.
 static vm_goal *end_visit(vm_worker *w, vm_goal *guest)
 {
     vm_order *o = &w->order;
     uint32_t last = (uint32_t)o->held.n - 1;
+    if (o->visit == QUANTA_OF_ONE && o->guest_floor == o->stack.end &&
+        vm_queue_count(&o->woken) == 0) {
+        vm_set_streak(&w->quantum, (vm_streak){0, STREAK_RESUMED});
+        return guest;
+    }
     insert_held(o, o->guest_from < last ? o->guest_from : last, guest);
     return vm_order_next(w);
 }
@@ -217,7 +227,7 @@ static vm_goal *boost(vm_worker *w, vm_goal *goal)
     o->patience = 2 * o->patience < LONGEST_PATIENCE ? 2 * o->patience : LONGEST_PATIENCE;
     vm_goal *oldest = n % 2 == 0 ? vm_queue_oldest(&o->stack) : NULL;
     if (!oldest && find_held(o, n / 2, &at))
-        return invite(w, goal, remove_held(o, at), at);
+        return invite(w, goal, at);
     if (!oldest)
         oldest = vm_queue_oldest(&o->stack);
     if (!oldest)
@@ -228,20 +238,38 @@ static vm_goal *boost(vm_worker *w, vm_goal *goal)
     return oldest;
 }
 
+// The first of those held right below the goal that runs, or of all.
+static vm_goal *let_visit(vm_worker *w, vm_goal *goal)
+{
+    vm_order *o = &w->order;
+    uint32_t at = 0;
+    if (o->visits++ % 2 == 0)
+        while (at < o->held.n && o->held.at[at].floor != o->stack.end)
+            at++;
+    if (!find_held(o, at, &at))
+        return goal;
+    o->visit = 2 * o->visit < QUANTA_OF_ONE ? 2 * o->visit : QUANTA_OF_ONE;
+    return invite(w, goal, at);
+}
+
 // goal ran without others. What it created in this quantum, and one older goal, run before it goes on.
 static vm_goal *end_turn(vm_worker *w, vm_goal *goal, vm_streak streak)
 {
     vm_order *o = &w->order;
-    uint32_t at, base = o->base;
+    uint32_t base = o->base;
     bool opens = is_above(base, o->stack.floor);
     if (opens || o->stack.end != base || vm_queue_count(&o->woken) > 0) {
         hold(w, goal, base - opens);
         return vm_order_next(w);
     }
-    if (streak.quanta < QUANTA_OF_ONE || !find_held(o, 0, &at))
-        return goal;
-    o->visit = 2 * o->visit < QUANTA_OF_ONE ? 2 * o->visit : QUANTA_OF_ONE;
-    return invite(w, goal, remove_held(o, at), at);
+    return streak.quanta < QUANTA_OF_ONE ? goal : let_visit(w, goal);
+}
+
+// Does the goal only run, for long, while others wait right below it?
+static bool is_busy(const vm_order *o, vm_streak streak)
+{
+    return streak.quanta >= QUANTA_OF_ONE && o->held.n > 0 &&
+           o->held.at[o->held.n - 1].floor == o->stack.end && vm_queue_count(&o->woken) == 0;
 }
 
 static vm_goal *let_woken_run(vm_worker *w, vm_goal *goal)
@@ -265,12 +293,15 @@ static vm_goal *leave_behind(vm_worker *w, vm_goal *goal)
 }
 
 // In quanta. The more goals are held, the longer: so their number grows with the logarithm of the
-// work only. But what a goal creates is not to pile up.
+// work only. But what a goal creates is not to pile up, and goals that do nothing but run, which may be
+// rivals, all begin early.
 static uint32_t turn_of(const vm_order *o)
 {
     if (o->stack.end - o->base >= MANY)
         return 1;
-    return o->turn << (o->held.n < DEEPEST ? o->held.n : DEEPEST);
+    bool only_runs = o->stack.end == o->last_end && o->woken.end == o->last_woken;
+    uint32_t doubled = (uint32_t)o->held.n / (only_runs ? RIVALS : 1);
+    return o->turn << (doubled < DEEPEST ? doubled : DEEPEST);
 }
 
 vm_goal *vm_order_after_quantum(vm_worker *w, vm_goal *goal)
@@ -292,9 +323,12 @@ vm_goal *vm_order_after_quantum(vm_worker *w, vm_goal *goal)
         goal = streak.quanta < o->visit ? goal : end_visit(w, goal);
     else if (number - o->boosted >= o->patience)
         goal = boost(w, goal);
+    else if (is_busy(o, streak))
+        goal = let_visit(w, goal);
     else if (number - o->since > turn_of(o))
         goal = streak.quanta > 1 ? end_turn(w, goal, streak) : let_woken_run(w, goal);
     o->last_end = o->stack.end;
+    o->last_woken = o->woken.end;
     if (vm_queue_count(&o->woken) < VM_WOKEN_MANY)
         o->few = alive(o, VM_GET_COUNT(w->suspended));
     return goal;

@@ -27,13 +27,16 @@ typedef struct {
     ARRAY_OF(vm_held) held;
     uint32_t base;       // end of the stack when the turn began
     uint32_t last_end;   // when the last quantum ended
+    uint32_t last_woken; // likewise, end of the queue of woken goals
     uint32_t visit;      // quanta of the next visit
     uint32_t turn;       // quanta
     uint32_t since;      // number of the quantum in which a goal was last held or went on
     uint32_t patience;   // quanta until the next boost
     uint32_t boosted;    // number of the quantum with the last boost
     uint32_t boosts;     // how many there were
-    uint32_t guest_from; // index in `held` of the goal that has a boost
+    uint32_t guest_from; // index in `held` of the goal that has a boost or a visit
+    uint32_t guest_floor;
+    uint32_t visits; // how many there were
     uint32_t few;        // ready and suspended goals when few were woken last
     uint32_t woke;       // number of the quantum in which a goal was woken last
     int64_t crowd;       // so many suspended goals are a crowd
