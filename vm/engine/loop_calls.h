@@ -38,9 +38,8 @@ do_CALL:
             COUNT();
         else if (outcome != VM_CONTINUE)
             LEAVE(outcome);
-        // What goes on here would run ahead of what it needs, and pile up goals that wait. The order
-        // of a worker that is alone sees that itself.
-        else if (SHARED)
+        // What goes on here would run ahead of what it needs, and pile up goals that wait.
+        else
             GIVE_WAY_AT_END();
     }
 #endif
