@@ -80,13 +80,21 @@ def alternate(ways, rounds):
 
 @dataclass
 class Summary:
-    """Medians of several runs."""
+    """Medians of several runs, and how far apart they lie: (largest - smallest) / median."""
     cpu: float
     wall: float
     rss: float
     runs: int
+    spread: float       # of processor times
+    wall_spread: float
+
+
+def spread(values):
+    middle = statistics.median(values)
+    return (max(values) - min(values)) / middle if middle > 0 else 0.0
 
 
 def summary(runs):
-    return Summary(statistics.median(r.cpu for r in runs), statistics.median(r.wall for r in runs),
-                   statistics.median(r.rss for r in runs), len(runs))
+    cpu, wall = [r.cpu for r in runs], [r.wall for r in runs]
+    return Summary(statistics.median(cpu), statistics.median(wall),
+                   statistics.median(r.rss for r in runs), len(runs), spread(cpu), spread(wall))

@@ -301,6 +301,14 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
         }                                                                                          \
     } while (0)
 
+// Where the body ends the goal that would go on makes way for all others.
+#define GIVE_WAY_AT_END()                                                                          \
+    do {                                                                                           \
+        m->worker.quantum.yield = true;                                                            \
+        quantum = (vm_countdown){.before = DONE(), .length = 1};                                   \
+        left = 1;                                                                                  \
+    } while (0)
+
 next_goal:
     if (__builtin_expect(m->worker.quantum.over && !m->worker.quantum.forgotten, 0))
         LEAVE(VM_QUANTUM_OVER);

@@ -36,6 +36,8 @@ do_CALL:
             COUNT();
         else if (outcome != VM_CONTINUE)
             LEAVE(outcome);
+        else // what goes on here would run ahead of what it needs, and pile up goals that wait
+            GIVE_WAY_AT_END();
     }
 #endif
     NEXT(5 + pc[4]);

@@ -33,11 +33,16 @@ typedef struct {
     char text[];
 } buffer;
 
+// Behind a growing string.
 typedef struct {
-    vm_string string;
     size_t characters;
     uint32_t *index; // of an INDEXED one
-} growing;
+} growth;
+
+static growth *growth_of(const vm_string *s)
+{
+    return (growth *)(s + 1);
+}
 
 enum {
     NARROW = 1, WIDE = 2, INDEXED = 3, // every character has one byte; not so; with places of characters
@@ -91,12 +96,12 @@ vm_word vm_string_append(const vm_string *a, const vm_string *b)
     size_t characters = vm_string_count(a) + vm_string_count(b);
     buffer *into = buffer_for(a, n);
     memcpy(into->text + a->length, b->text, b->length);
-    growing *made = vm_heap_object(sizeof *made);
-    made->string.box.kind = BOX_STRING;
-    made->string.length = n;
-    made->string.text = into->text;
-    made->string.kind = GROWING | (characters == n ? NARROW : WIDE);
-    made->characters = characters;
+    vm_string *made = vm_heap_object(sizeof *made + sizeof(growth));
+    made->box.kind = BOX_STRING;
+    made->length = n;
+    made->text = into->text;
+    made->kind = GROWING | (characters == n ? NARROW : WIDE);
+    growth_of(made)->characters = characters;
     return vm_heap_box(made);
 }
 
@@ -143,7 +148,7 @@ size_t vm_string_size(size_t length)
 static uint32_t *index_of(vm_string *s)
 {
     if (is_growing(s))
-        return __atomic_load_n(&((growing *)s)->index, __ATOMIC_ACQUIRE);
+        return __atomic_load_n(&growth_of(s)->index, __ATOMIC_ACQUIRE);
     return (uint32_t *)((char *)s + bytes_before_index(s->length));
 }
 
@@ -159,7 +164,7 @@ static void make_index(vm_string *s)
     }
     __atomic_store_n(&index[0], n, __ATOMIC_RELAXED);
     if (is_growing(s))
-        __atomic_store_n(&((growing *)s)->index, index, __ATOMIC_RELEASE);
+        __atomic_store_n(&growth_of(s)->index, index, __ATOMIC_RELEASE);
 }
 
 static uint8_t look(const vm_string *s)
@@ -194,7 +199,7 @@ size_t vm_string_count(const vm_string *s)
     if (kind == NARROW)
         return s->length;
     if (is_growing(s))
-        return ((const growing *)s)->characters;
+        return growth_of(s)->characters;
     return kind == INDEXED ? index_of((vm_string *)s)[0] : utf8_count(s->text, s->length);
 }
 

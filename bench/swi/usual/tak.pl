@@ -3,7 +3,7 @@
 
 main :- current_prolog_flag(argv, [A]), atom_number(A, N), run(N).
 
-run(N) :- A is N + 8, C is N - 8, tak(A, N, C, R), writeln(R).
+run(N) :- A is N + 10, C is N - 9, tak(A, N, C, R), writeln(R).
 
 tak(X, Y, Z, R) :- X =< Y, !, R = Z.
 tak(X, Y, Z, R) :-
