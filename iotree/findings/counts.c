@@ -408,9 +408,11 @@ void iot_find_counts(const loops *l, candidates *c)
     study_counts(&s);
     for (int i = 0; i < PROPOSED; i++) {
         list_count *best = NULL;
-        for (size_t k = 0; k < s.counts.n; k++)
-            if (s.counts.at[k].readers && !s.counts.at[k].used && (!best || s.counts.at[k].gained > best->gained))
-                best = &s.counts.at[k];
+        for (size_t k = 0; k < s.counts.n; k++) {
+            list_count *x = &s.counts.at[k];
+            if (x->readers && !x->used && (!best || x->gained > best->gained))
+                best = x;
+        }
         if (!best || !iot_may_save(l->a, best->gained))
             break;
         say_count(&s, best, c);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Which member holds up the rounds. The critical path comes by a reader again and again; between two
-// such steps it goes through the member that comes last. A member is known by its key: a number or
-// an atom that goals of one predicate have in one argument, where others of the predicate have other
-// ones.
+// Which member holds up the rounds. The critical path comes by a reader again and again; between
+// two such steps it goes through the member that comes last. A member is known by its key: a number
+// or an atom that goals of one predicate have in one argument, where others of the predicate have
+// other ones.
 #include "base/table.h"
 #include "iotree/findings/findings.h"
 #include "iotree/terms/values.h"

@@ -119,14 +119,16 @@ static bool add_need(late_item *x, const trace_clause *c, uint32_t hole)
     return false;
 }
 
-static bool is_open(const search *s, const trace_clause *c, const trace_item *item, uint32_t argument)
+static bool is_open(const search *s, const trace_clause *c, const trace_item *item,
+                    uint32_t argument)
 {
     return c->nodes[c->children[item->first + argument]].kind == TN_HOLE &&
            iot_loop_can_begin_without(s->facts, item->predicate, argument);
 }
 
-// Is the predicate a loop that makes one goal of its own at a time? Where it makes several, each of
-// many goals has the item, with variables of its own; where it makes none, a wait holds up the item.
+// Is the predicate a loop that makes one goal of its own at a time? Where it makes several, each
+// of many goals has the item, with variables of its own; where it makes none, a wait holds the item
+// up.
 static bool is_one_loop(clause_facts *f, uint32_t predicate)
 {
     bool loop = false;
@@ -481,7 +483,8 @@ static uint32_t sooner_by(search *s, const late_item *x, uint32_t reduction, int
     while (s->budget > 0 && follows_for(s, x, goal, arguments)) {
         s->budget--;
         found = trace_goal_parent(s->t, goal);
-        if ((trace_time(s->t, found) <= time && is_above_loop(s, x, found)) || !go_up(s, x, goal, arguments))
+        bool is_enough = trace_time(s->t, found) <= time && is_above_loop(s, x, found);
+        if (is_enough || !go_up(s, x, goal, arguments))
             break;
         goal = trace_reduction_goal(s->t, found);
     }
@@ -661,10 +664,13 @@ static void set_texts(const search *s, candidate *x, const subject *late)
     x->text = base_format("%s%s %s %s %s later than %s could: %s (%llu time%s)", name, where,
                           call ? "calls" : "makes", what, steps, above, why, (unsigned long long)n,
                           n == 1 ? "" : "s");
-    x->advice = *open ? base_format("call %s in %s with a variable for %s, which %s binds", what,
-                                    above, open, name)
-                : *made ? base_format("call %s in %s, and hand %s down to %s", what, above, made, name)
-                      : base_format("%s %s in %s", call ? "call" : "make", what, above);
+    if (*open)
+        x->advice = base_format("call %s in %s with a variable for %s, which %s binds", what, above,
+                                open, name);
+    else if (*made)
+        x->advice = base_format("call %s in %s, and hand %s down to %s", what, above, made, name);
+    else
+        x->advice = base_format("%s %s in %s", call ? "call" : "make", what, above);
     free(why);
     free(open);
     free(made);

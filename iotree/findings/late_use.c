@@ -57,7 +57,8 @@ static bool is_free_there(clause_facts *f, uint32_t clause, uint32_t argument)
 static bool goes_on(clause_facts *f, const trace_clause *c)
 {
     for (uint32_t i = 0; i < c->nitems; i++)
-        if (c->items[i].kind == TI_GOAL && predicate_reaches(f, c->items[i].predicate, c->predicate))
+        if (c->items[i].kind == TI_GOAL &&
+            predicate_reaches(f, c->items[i].predicate, c->predicate))
             return true;
     return false;
 }

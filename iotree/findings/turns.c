@@ -292,7 +292,7 @@ static void say_turns(const turn_study *x, candidates *c)
                           "an item from %s, and %zu of %zu items are there before one that another "
                           "stream has to give first",
                           reader, x->nstreams, (long long)x->longest, from, x->blocked, x->takes.n);
-    z->advice = base_format("merge the streams, and take the items in the order in which they come");
+    z->advice = base_copy("merge the streams, and take the items in the order in which they come");
     z->condition = base_copy("in the order of arrival");
     free(reader);
     free(from);
