@@ -87,6 +87,19 @@ static level_times times_of_levels(const loop_study *s, const fold *f)
     return x;
 }
 
+// What the goal waits for of all goals before it in its strand: a `C = A` passes on what they made.
+static void draft_passed(const loop_study *s, const fold_link *link, change_draft *d)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    for (uint64_t i = g->first[link->reader]; i < g->first[link->reader + 1]; i++) {
+        uint32_t other = s->side[g->makers[i]];
+        if (other && other != link->goal && loops_predicate(l, loops_called(l, other)) == link->predicate &&
+            l->chain_of[g->parents[other]] == link->chain)
+            draft_wait(d, i, IOT_NONE);
+    }
+}
+
 // The goals of one strand: each takes the time of all levels, the last one waits for all others.
 static void draft_strand(const loop_study *s, const fold_link *links, size_t n,
                          const level_times *times, change_draft *d)
@@ -105,7 +118,7 @@ static void draft_strand(const loop_study *s, const fold_link *links, size_t n,
     for (uint32_t k = 0; k + 1 < loops_levels(goals); k++)
         below += times->steps[k < MOST_LEVELS ? k : MOST_LEVELS - 1];
     for (size_t i = 0; i < n; i++) {
-        draft_wait(d, links[i].wait, IOT_NONE);
+        draft_passed(s, &links[i], d);
         if (i && links[i].goal == links[i - 1].goal)
             continue;
         draft_add(d, links[last].reader, links[i].maker);
