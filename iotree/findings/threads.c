@@ -27,7 +27,6 @@ typedef struct {
     const loops *l;
     uint32_t loop, *side;
     uint32_t *before;   // by reduction: the goal whose result it took; 0: none
-    uint64_t *wait;     // by reduction: for that result
     uint32_t *length;   // by reduction: of the line that ends with it
     const char *verb;
 } line_study;
@@ -56,7 +55,6 @@ static void link_goal(line_study *s, uint32_t r)
         if (s->length[m] >= s->length[r]) {
             s->length[r] = s->length[m] + 1;
             s->before[r] = m;
-            s->wait[r] = i;
         }
     }
 }
@@ -147,17 +145,24 @@ static bool values_are_kept(const line_study *s, uint32_t last)
     return are;
 }
 
+// The goals of the line but the last one, as bits.
+static uint8_t *goals_before(const line_study *s, uint32_t last)
+{
+    uint8_t *bits = bits_allocate(s->l->g->n);
+    for (uint32_t r = s->before[last]; r; r = s->before[r])
+        bit_set(bits, r);
+    return bits;
+}
+
 // Does somebody else wait for the values in between?
 static bool values_are_used(const line_study *s, uint32_t last)
 {
     const wait_graph *g = s->l->g;
-    uint8_t *on_line = bits_allocate(g->n);
+    uint8_t *on_line = goals_before(s, last);
     uint32_t used = 0;
-    for (uint32_t r = s->before[last]; r; r = s->before[r])
-        bit_set(on_line, r);
     for (uint32_t r = 1; r < g->n; r++)
-        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
-            used += bit_get(on_line, g->makers[i]) && s->before[r] != g->makers[i];
+        for (uint64_t i = g->first[r]; i < g->first[r + 1] && !bit_get(on_line, r); i++)
+            used += r != last && bit_get(g->begins, (uint32_t)i) && bit_get(on_line, g->makers[i]);
     free(on_line);
     return 4 * used > s->length[last];
 }
@@ -178,12 +183,16 @@ static void draft_line(const line_study *s, uint32_t last, change_draft *d)
 {
     const wait_graph *g = s->l->g;
     double more = (double)time_of_one(s, last) * (loops_levels(s->length[last] + 1) - 1.0);
+    uint8_t *on_line = goals_before(s, last);
     for (uint32_t r = last; s->before[r]; r = s->before[r]) {
-        draft_wait(d, s->wait[r], IOT_NONE);
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
+            if (bit_get(on_line, g->makers[i])) // the one before, or what it passed on
+                draft_wait(d, i, IOT_NONE);
         draft_add(d, last, s->before[r]);
         if (r != last)
             draft_reduction(d, r, IOT_NONE, more + (double)wait_cost(g, r));
     }
+    free(on_line);
 }
 
 // The clauses through which the loop calls the goal.
@@ -233,7 +242,6 @@ static void study_loop(const loops *l, uint32_t loop, candidates *c)
     line_study s = {.l = l, .loop = loop, .verb = "combines"};
     s.side = iot_side_goals(l, loop);
     s.before = base_allocate(l->g->n, sizeof *s.before);
-    s.wait = base_allocate(l->g->n, sizeof *s.wait);
     s.length = base_allocate(l->g->n, sizeof *s.length);
     uint32_t last = find_line(&s);
     if (last && s.length[last] >= worth_it * l->a->path.n && line_combines(&s, last) &&
@@ -241,7 +249,6 @@ static void study_loop(const loops *l, uint32_t loop, candidates *c)
         say_line(&s, last, c);
     free(s.side);
     free(s.before);
-    free(s.wait);
     free(s.length);
 }
 

@@ -87,6 +87,19 @@ static level_times times_of_levels(const loop_study *s, const fold *f)
     return x;
 }
 
+// What the goal waits for of all goals before it in its strand: a `C = A` passes on what they made.
+static void draft_passed(const loop_study *s, const fold_link *link, change_draft *d)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    for (uint64_t i = g->first[link->reader]; i < g->first[link->reader + 1]; i++) {
+        uint32_t other = s->side[g->makers[i]];
+        if (other && other != link->goal && loops_predicate(l, loops_called(l, other)) == link->predicate &&
+            l->chain_of[g->parents[other]] == link->chain)
+            draft_wait(d, i, IOT_NONE);
+    }
+}
+
 // The goals of one strand: each takes the time of all levels, the last one waits for all others.
 static void draft_strand(const loop_study *s, const fold_link *links, size_t n,
                          const level_times *times, change_draft *d)
@@ -105,7 +118,7 @@ static void draft_strand(const loop_study *s, const fold_link *links, size_t n,
     for (uint32_t k = 0; k + 1 < loops_levels(goals); k++)
         below += times->steps[k < MOST_LEVELS ? k : MOST_LEVELS - 1];
     for (size_t i = 0; i < n; i++) {
-        draft_wait(d, links[i].wait, IOT_NONE);
+        draft_passed(s, &links[i], d);
         if (i && links[i].goal == links[i - 1].goal)
             continue;
         draft_add(d, links[last].reader, links[i].maker);
@@ -406,6 +419,65 @@ static void say_uneven_parts(const loop_study *s, candidates *c, change_draft *d
     free(loop);
 }
 
+// All parts are created after as many levels as there are in a tree of all.
+static void draft_parts(const loop_study *s, change_draft *d)
+{
+    const loops *l = s->l;
+    uint32_t root = l->chains.at[l->biggest[s->loop]].first;
+    double levels = loops_levels(l->chains.at[l->biggest[s->loop]].total);
+    uint8_t *below = bits_allocate(l->g->n);
+    bit_set(below, root);
+    for (uint32_t r = root + 1; r < l->g->n; r++) {
+        uint32_t chain = l->chain_of[r];
+        if (chain == IOT_NONE || l->chains.at[chain].loop != s->loop || !bit_get(below, l->g->parents[r]))
+            continue;
+        bit_set(below, r);
+        draft_reduction(d, r, l->g->parents[root], levels * (double)wait_cost(l->g, r));
+    }
+    free(below);
+}
+
+// Did a goal of another step of the loop make what the side goal reads? Not a counter.
+static bool is_of_other_part(const loop_study *s, uint32_t r, uint32_t maker)
+{
+    const wait_graph *g = s->l->g;
+    return s->side[maker] && !bit_get(s->counters, maker) &&
+           g->parents[s->side[maker]] != g->parents[s->side[r]];
+}
+
+static bool waits_for_part(const loop_study *s, uint32_t r)
+{
+    const wait_graph *g = s->l->g;
+    for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
+        if (is_of_other_part(s, r, g->makers[i]))
+            return true;
+    return false;
+}
+
+// What the parts come to is combined in as many levels, at the top: the last one of the goals that
+// combine waits for all others.
+static void draft_results(const loop_study *s, change_draft *d)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    uint32_t root = l->chains.at[l->biggest[s->loop]].first, top = 0;
+    for (uint32_t r = root; r < g->n; r++)
+        top = s->side[r] == r && g->parents[r] == root && waits_for_part(s, r) ? r : top;
+    for (uint32_t r = root; r < g->n && top; r++) {
+        if (!s->side[r])
+            continue;
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
+            if (is_of_other_part(s, r, g->makers[i])) {
+                draft_wait(d, i, IOT_NONE);
+                draft_add(d, top, g->makers[i]);
+            }
+    }
+    if (top)
+        draft_reduction(d, top, IOT_NONE,
+                        loops_levels(l->chains.at[l->biggest[s->loop]].total) +
+                            (double)wait_cost(g, top) - 1);
+}
+
 // A loop that calls itself for parts of a range of numbers, of which one is much larger than the
 // other.
 static bool propose_even_parts(const loop_study *s, candidates *c)
@@ -414,8 +486,8 @@ static bool propose_even_parts(const loop_study *s, candidates *c)
         return false;
     change_draft d = {0};
     draft_creation(s, &d);
-    for (size_t i = 0; i < s->folds.n; i++)
-        draft_fold(s, &s->folds.at[i], &d);
+    draft_parts(s, &d);
+    draft_results(s, &d);
     say_uneven_parts(s, c, &d);
     draft_free(&d);
     return true;

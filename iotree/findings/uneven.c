@@ -500,7 +500,8 @@ static void place_uneven(const sibling_study *s, const even_plan *plan, candidat
     bool by_items = most->items * ITEM_STEPS >= most->length && most->supplier;
     uint32_t supplier = by_items ? iot_clause_near(l, most->supplier) : IOT_NONE;
     uint32_t key = by_items ? key_clause(l, most->supplier) : IOT_NONE;
-    uint32_t clauses[] = {key, supplier, creator, trace_reduction_clause(l->t, most->first)};
+    uint32_t above = by_items ? iot_clause_near(l, l->g->parents[most->supplier]) : IOT_NONE;
+    uint32_t clauses[] = {key, supplier, above, creator, trace_reduction_clause(l->t, most->first)};
     for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++) {
         if (clauses[i] == IOT_NONE || trace_get_clause(l->t, clauses[i])->source == TRACE_NONE)
             continue;
