@@ -511,6 +511,8 @@ static void describe_late(measured_run *m, const cause *c, candidate *to)
         work = computed_at(m, c->source, &call, &inner);
     if (sender && iot_line_makes(m->t, &work, &call))
         return; // the message is what is computed there
+    if (next == c->clause && work.line == call.line)
+        return; // both sides make the same call, and the text does not tell what one does longer
     to->place = call.source != TRACE_NONE ? call : location_of(m, c->clause);
     also(to, work);
     also(to, inner);
