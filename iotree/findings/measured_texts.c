@@ -509,8 +509,13 @@ static void describe_late(measured_run *m, const cause *c, candidate *to)
     to->kind = sender ? FINDING_LATE_SENDER : FINDING_LATE_RECEIVER;
     if (c->source != IOT_NONE)
         work = computed_at(m, c->source, &call, &inner);
-    if (sender && iot_line_makes(m->t, &work, &call))
-        return; // the message is what is computed there
+    if (sender && iot_line_makes(m->t, &work, &call)) {
+        text_spot later = iot_text_spot(text_of(m, call.source), work.line, call.line);
+        if (later.line == 0)
+            return; // the message is what is computed there, and nothing comes after it
+        work.line = later.line;
+        inner.line = later.inner;
+    }
     if (next == c->clause && work.line == call.line)
         return; // both sides make the same call, and the text does not tell what one does longer
     to->place = call.source != TRACE_NONE ? call : location_of(m, c->clause);
