@@ -120,6 +120,8 @@ void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch
 // of the region's fork, `after` IOT_NONE.
 void iot_find_teams(measured_run *m);
 bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word);
+// Does the line assign to the variable that the call sends?
+bool iot_line_makes(const trace *t, const iot_location *work, const iot_location *call);
 // Receives of a clause that follow each other at a place: each from another rank, or with the same
 // tag and nothing but computation in between.
 void iot_each_batch(const measured_run *m, uint32_t clause,

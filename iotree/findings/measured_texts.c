@@ -509,6 +509,15 @@ static void describe_late(measured_run *m, const cause *c, candidate *to)
     to->kind = sender ? FINDING_LATE_SENDER : FINDING_LATE_RECEIVER;
     if (c->source != IOT_NONE)
         work = computed_at(m, c->source, &call, &inner);
+    if (sender && iot_line_makes(m->t, &work, &call)) {
+        text_spot later = iot_text_spot(text_of(m, call.source), work.line, call.line);
+        if (later.line == 0)
+            return; // the message is what is computed there, and nothing comes after it
+        work.line = later.line;
+        inner.line = later.inner;
+    }
+    if (next == c->clause && work.line == call.line)
+        return; // both sides make the same call, and the text does not tell what one does longer
     to->place = call.source != TRACE_NONE ? call : location_of(m, c->clause);
     also(to, work);
     also(to, inner);
@@ -593,8 +602,8 @@ static void describe_order(measured_run *m, const cause *c, candidate *to)
     to->place = location_of(m, c->clause);
     char *call = call_text(m, c->clause), *where = at(m, &to->place);
     char *who = place_name(m, c->source == IOT_NONE ? IOT_NONE : trace_place(m->t, c->source));
-    to->text = base_format("%s waits %u times for one rank (the longest for %s) while a message of "
-                           "another rank is there", call, c->count, who);
+    to->text = base_format("%s waits %u time%s for one rank (the longest for %s) while a message of "
+                           "another rank is there", call, c->count, c->count == 1 ? "" : "s", who);
     to->advice = base_format("receive from MPI_ANY_SOURCE at %s, or post all receives and use "
                              "MPI_Waitany", where);
     to->condition = base_copy("in order of arrival");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Parts of a measured run in which one place does something several times in a row, or alone.
+#include <ctype.h>
+#include <string.h>
 #include <strings.h>
 
 #include "iotree/findings/measured_run.h"
@@ -128,18 +130,63 @@ void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch
     }
 }
 
-bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word)
+// The text from the line on; *ret_n: the length of the line.
+static const char *text_of_line(const trace *t, uint32_t source, uint32_t line, size_t *ret_n)
 {
-    if (source == TRACE_NONE)
-        return false;
     size_t length;
     const char *text = trace_string(t, trace_get_source(t, source)->text, &length);
     const char *end = text + length;
     for (uint32_t at = 1; at < line && text < end; text++)
         at += *text == '\n';
-    size_t n = strcspn(text, "\n"), w = strlen(word);
+    *ret_n = strcspn(text, "\n");
+    return text;
+}
+
+bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word)
+{
+    if (source == TRACE_NONE)
+        return false;
+    size_t n, w = strlen(word);
+    const char *text = text_of_line(t, source, line, &n);
     for (size_t i = 0; i + w <= n; i++)
         if (strncasecmp(text + i, word, w) == 0)
+            return true;
+    return false;
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+// The variable that is the call's first argument, as a whole: "cargo" of MPI_Send(&cargo, ...).
+// Returns its length; 0: it is something else.
+static size_t first_argument(const char *line, size_t n, const char **ret)
+{
+    const char *call = memmem(line, n, "MPI_", 4);
+    const char *open = call ? memchr(call, '(', n - (size_t)(call - line)) : NULL;
+    if (!open)
+        return 0;
+    const char *at = open + 1, *end = line + n;
+    while (at < end && (*at == ' ' || *at == '&'))
+        at++;
+    *ret = at;
+    while (at < end && is_word(*at))
+        at++;
+    return at < end && *at == ',' ? (size_t)(at - *ret) : 0;
+}
+
+bool iot_line_makes(const trace *t, const iot_location *work, const iot_location *call)
+{
+    if (work->source == TRACE_NONE || work->source != call->source || work->line >= call->line)
+        return false;
+    size_t ncall, n, w;
+    const char *name, *line = text_of_line(t, call->source, call->line, &ncall);
+    w = first_argument(line, ncall, &name);
+    line = text_of_line(t, work->source, work->line, &n);
+    const char *equals = memchr(line, '=', n);
+    for (const char *at = line; w > 0 && equals && at + w <= equals; at++)
+        if (strncmp(at, name, w) == 0 && !is_word(at[w]) && (at == line || !is_word(at[-1])))
             return true;
     return false;
 }

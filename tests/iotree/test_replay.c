@@ -48,6 +48,24 @@ static void check_exact(const iot *a)
     free(ends);
 }
 
+// With a processor for each place nobody shares; one processor does all work one after the other.
+static void check_processors(const iot *a)
+{
+    const replay *r = iot_replay(a, NULL, NULL);
+    replay other = *r;
+    int64_t computed = 0;
+    for (uint32_t i = 1; i < r->n; i++)
+        computed += r->computes[i] ? r->costs[i] : 0;
+    other.shares = true;
+    other.processors = r->nplaces;
+    int64_t many = iot_elapsed_under(&other, &(replay_change){0}, NULL);
+    CHECK(many <= r->elapsed + r->n);
+    CHECK(r->shares || llabs(many - r->elapsed) <= r->n);
+    other.processors = 1;
+    int64_t one = iot_elapsed_under(&other, &(replay_change){0}, NULL);
+    CHECK(one + r->n >= r->elapsed && one + r->n >= computed);
+}
+
 // Leaving out more waits never makes the run longer.
 static void check_classes(const iot *a)
 {
@@ -81,6 +99,7 @@ static void check_file(const char *path)
     int before = nfailed;
     iot *a = analyse_file(t);
     check_exact(a);
+    check_processors(a);
     check_classes(a);
     for (uint32_t i = 0; i < iot_nfindings(a, true); i++) {
         const iot_finding *f = iot_get_finding(a, true, i);
