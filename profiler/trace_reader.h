@@ -127,6 +127,8 @@ uint32_t trace_waits(const trace *t, uint32_t goal, const uint32_t **ret_variabl
 uint32_t trace_nbindings(const trace *t);
 uint32_t trace_binding_variable(const trace *t, uint32_t binding);
 uint32_t trace_binding_maker(const trace *t, uint32_t binding); // reduction
+// Is the maker older than the reduction? Faster than to ask for the maker.
+bool trace_bound_before(const trace *t, uint32_t binding, uint32_t reduction);
 uint32_t trace_binding_item(const trace *t, uint32_t binding);
 trace_value trace_binding_value(const trace *t, uint32_t binding);
 // The variables whose bindings the `=` followed on the side that it passed on: the value came

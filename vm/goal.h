@@ -18,10 +18,13 @@ typedef struct {
     uint32_t mixed : 1;  // it, or one that was behind it, is
 } vm_waiting;
 
+// A record begins at an address that 16 divides, and so do its `waiting` and the records behind it:
+// it has room for an odd number of arguments.
 typedef struct vm_goal {
     vm_predicate *predicate;
-    struct vm_goal *next; // in whatever list it is
+    vm_origin site;      // clause and item that created it
     union {
+        struct vm_goal *next; // free: in the list of free records
         vm_waiting waiting; // plain, one worker: of the only variable that it waits for
         struct {            // stamped
             union {
@@ -33,7 +36,6 @@ typedef struct vm_goal {
         };
     };
     uint64_t generation; // and state: see vm/engine/goal.h
-    vm_origin site;      // clause and item that created it
     uint32_t nargs;
     int32_t priority;    // plain and real runs of programs that have priorities
     void *progress;       // a built-in's state between attempts, or shared by its goals (merge)

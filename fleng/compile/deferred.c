@@ -10,12 +10,14 @@
 //     entry:  ADD slow ...      r := value
 //             ASSIGN slow r0 r
 //             END
-//     slow:   STRUCT ...        otherwise: the goal of the text
+//     slow:   AWAIT ...         waits for each variable of the expression
+//             STRUCT ...        otherwise: the goal of the text
 //             CALL :=
 //             PASS
 //
-// A goal of such a predicate never waits and never fails; the goal of the text does so in its
-// place.
+// A goal of such a predicate waits for its variables, and is shown as the goal of the text then
+// (fl_goal_of_text). It never fails, and never waits for the parts of what a variable is bound to: the
+// goal of the text does so in its place.
 #include "fleng/compile/compile.h"
 
 #include "fleng/compile/emit.h"
@@ -91,6 +93,8 @@ static void emit_code(fl_emitter *e, const fl_deferred *d)
     FL_EMIT(e, 0, reg, OP_END, e->clause_id);
     for (uint32_t i = 0; i < slow.n; i++)
         e->code.at[slow.at[i]] = e->code.n;
+    for (uint32_t i = 0; i < d->variables.n; i++)
+        FL_EMIT(e, OP_AWAIT, i + 1);
     uint32_t expression = fl_emit_term(e, item->args[1], NULL);
     FL_EMIT(e, OP_CALL, e->clause_id, d->item, item->predicate->id, 2, 0, expression, OP_PASS);
 }

@@ -214,6 +214,8 @@ void fl_report_waiting(fl_report_context *c, bool interrupted, const char **ret_
     size_t nready;
     vm_goal **ready = vm_ready(c->machine, &nready);
     w.goals = vm_suspended(c->machine, &w.ngoals);
+    for (size_t i = 0; i < w.ngoals; i++)
+        w.goals[i] = fl_goal_of_text(c->code, w.goals[i]);
     const char *message = headline(&w, nready);
     *ret_message = message;
     fprintf(c->out, c->colour ? "\033[1mfleng: \033[31merror:\033[0m %s\n" : "fleng: error: %s\n",

@@ -83,7 +83,7 @@ static trace_value follow(const search *s, trace_value v, outcome *x)
 {
     while (is_variable(s->t, v)) {
         uint32_t binding = trace_cell_binding(s->t, v.id);
-        if (binding == TRACE_NONE || trace_binding_maker(s->t, binding) >= s->reduction)
+        if (binding == TRACE_NONE || !trace_bound_before(s->t, binding, s->reduction))
             break;
         add_binding(s, x, binding);
         v = trace_binding_value(s->t, binding);

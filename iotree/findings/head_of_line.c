@@ -2,6 +2,7 @@
 //
 // Head of line: loops that take values in the order of a list, though others are there before. The
 // price is the run in which they take them in the order in which they come.
+#include "base/table.h"
 #include "iotree/findings/clauses.h"
 #include "iotree/findings/combine.h"
 #include "iotree/findings/rounds.h"
@@ -257,7 +258,24 @@ static bool takes_items(const round_study *s, size_t first, size_t end)
     return 2 * taken >= end - first;
 }
 
-void iot_propose_order(const round_study *s, size_t first, size_t end, candidates *c)
+// The reads of values that are read once: what a loop reads at every step is no item.
+static round_study items_of(const round_study *s, size_t first, size_t end)
+{
+    round_study items = *s;
+    base_map counts = {0}; // by variable
+    memset(&items.reads, 0, sizeof items.reads);
+    for (size_t i = first; i < end; i++) {
+        uint64_t *n = map_at(&counts, s->reads.at[i].variable);
+        *n = *n == MAP_ABSENT ? 1 : *n + 1;
+    }
+    for (size_t i = first; i < end; i++)
+        if (map_get(&counts, s->reads.at[i].variable) == 1)
+            ARRAY_PUSH(items.reads, s->reads.at[i]);
+    map_free(&counts);
+    return items;
+}
+
+static void propose_order(const round_study *s, size_t first, size_t end, candidates *c)
 {
     const loops *l = s->l;
     change_draft d = {0};
@@ -293,6 +311,13 @@ void iot_propose_order(const round_study *s, size_t first, size_t end, candidate
     free(from);
 }
 
+void iot_propose_order(const round_study *s, size_t first, size_t end, candidates *c)
+{
+    round_study items = items_of(s, first, end);
+    if (items.reads.n > 0)
+        propose_order(&items, 0, items.reads.n, c);
+    free(items.reads.at);
+}
 
 // ---------------------------------------------------------------------------------------------
 // Streams one behind the other

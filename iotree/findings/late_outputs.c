@@ -424,7 +424,7 @@ static trace_value known_by(const trace *t, trace_value v, uint32_t reduction)
 {
     while (is_variable(t, v)) {
         uint32_t binding = trace_cell_binding(t, v.id);
-        if (binding == TRACE_NONE || trace_binding_maker(t, binding) > reduction)
+        if (binding == TRACE_NONE || !trace_bound_before(t, binding, reduction + 1))
             return (trace_value){.kind = TV_NODE};
         v = trace_binding_value(t, binding);
     }
@@ -504,7 +504,7 @@ static void settle(search *s, late_item *x, uint32_t r)
 {
     const trace_clause *c = trace_get_clause(s->t, x->clause);
     uint32_t sooner = soonest(s, x, r);
-    if (sooner == IOT_NONE || sooner == trace_goal_parent(s->t, trace_reduction_goal(s->t, r)))
+    if (sooner == IOT_NONE || sooner == s->g->parents[r])
         return;
     for (uint32_t i = 0; i < c->items[x->item].n && i < MOST_OPEN; i++) {
         late_item y = *x;
@@ -525,7 +525,7 @@ static void gather_reduction(search *s, uint32_t r, uint32_t clause)
         if (x->item.open && !x->item.settled)
             settle(s, &x->item, r);
         uint32_t sooner = soonest(s, &x->item, r);
-        if (sooner == IOT_NONE || sooner == trace_goal_parent(s->t, trace_reduction_goal(s->t, r)))
+        if (sooner == IOT_NONE || sooner == s->g->parents[r])
             continue; // what its own clause waits for, other detectors look at
         int64_t gain = trace_time(s->t, r) - trace_time(s->t, sooner);
         ARRAY_PUSH(x->cases, (late_case){r, sooner});

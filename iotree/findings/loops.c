@@ -374,9 +374,10 @@ uint32_t iot_variable_from(const loops *l, uint32_t reader, uint32_t maker)
 {
     const uint32_t *reads;
     uint32_t n = trace_reads(l->t, reader, &reads);
+    uint32_t first = trace_first_binding(l->t, maker), end = trace_first_binding(l->t, maker + 1);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t binding = trace_cell_binding(l->t, reads[i]);
-        if (binding != TRACE_NONE && trace_binding_maker(l->t, binding) == maker)
+        if (binding != TRACE_NONE && binding >= first && binding < end)
             return reads[i];
     }
     return TRACE_NONE;

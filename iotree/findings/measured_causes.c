@@ -235,6 +235,7 @@ static void free_run(measured_run *m)
     free(m->texts);
     free(m->have_text);
     free(m->after);
+    free(m->tasks_made);
     free(m->same);
     free(m->both);
     free(m->barriers);

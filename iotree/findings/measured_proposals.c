@@ -274,12 +274,29 @@ static void propose_barrier(measured_run *m, uint32_t x, bool implied)
     longer_example(m, c, x);
 }
 
+enum { MOST_STEPS = 4096 }; // of a place that are looked back at
+
+// Did the thread make just one task since it waited for tasks last? Those that it does itself while
+// it waits have no edges to the wait.
+static bool waits_for_one(const measured_run *m, uint32_t wait)
+{
+    uint32_t made = 0;
+    uint32_t x = m->r->before[wait];
+    for (int i = 0; i < MOST_STEPS && x != IOT_NONE && made <= 1; i++, x = m->r->before[x]) {
+        if (made > 0 && m->r->waits[x] && kind_of(m, x) == TRACE_KIND_TASKWAIT)
+            break;
+        made += m->tasks_made[x];
+    }
+    return made == 1;
+}
+
 // A thread that makes one task and waits for it at once does everything one after the other.
 static void propose_taskwait(measured_run *m, uint32_t x)
 {
     uint32_t task = iot_last_source(m, x);
     if (m->r->first[x + 1] != m->r->first[x] + 1 || task == IOT_NONE ||
-        kind_of(m, task) != TRACE_KIND_TASK || trace_start(m->t, x) > trace_start(m->t, task))
+        kind_of(m, task) != TRACE_KIND_TASK || trace_start(m->t, x) > trace_start(m->t, task) ||
+        !waits_for_one(m, x))
         return;
     cause *c = cause_at(m, NO_TASKWAIT, clause_of(m, x), clause_of(m, task));
     c->weight += m->r->costs[task];
@@ -579,6 +596,10 @@ static void finish(const measured_run *m, cause *c)
 
 void iot_propose_causes(measured_run *m)
 {
+    m->tasks_made = base_allocate((size_t)m->r->n + 1, sizeof *m->tasks_made);
+    for (uint32_t i = 1; i < m->r->n; i++)
+        m->tasks_made[m->r->makers[i]] +=
+            kind_of(m, i) == TRACE_KIND_TASK && m->r->before[i] != m->r->makers[i];
     propose_thread_balance(m);
     propose_rank_balance(m);
     iot_each_stretch(m, propose_stretch, m);

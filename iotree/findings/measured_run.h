@@ -100,6 +100,7 @@ typedef struct measured_run {
     uint32_t largest_team;
     uint32_t *fork_teams;   // by activity that is a fork: threads of its team
     ARRAY_OF(stretch) lone; // regions of one thread
+    uint32_t *tasks_made;   // by activity
     uint32_t *after;        // by activity: the next one at its place, or IOT_NONE
     uint32_t *same;         // by clause: the first one of its kind and name at its line
     ARRAY_OF(cause) causes;
@@ -119,7 +120,8 @@ void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch
 // of the region's fork, `after` IOT_NONE.
 void iot_find_teams(measured_run *m);
 bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word);
-// Receives of a clause that follow each other at a place, each from another rank.
+// Receives of a clause that follow each other at a place: each from another rank, or with the same
+// tag and nothing but computation in between.
 void iot_each_batch(const measured_run *m, uint32_t clause,
                     void (*f)(void *data, const uint32_t *receives, uint32_t n), void *data);
 // Three and more sends of a clause to different ranks that follow each other at a place.

@@ -217,6 +217,26 @@ static uint32_t line_in_region(measured_run *m, const iot_location *region, uint
     return found;
 }
 
+// In a single or master construct that makes tasks: where most is computed besides. 0: nowhere.
+static uint32_t work_beside_tasks(measured_run *m, const iot_location *construct)
+{
+    const source_text *text = text_of(m, construct->source);
+    uint32_t end = iot_text_end_of_loops(text, construct->line) + 1, since = construct->line;
+    text_spot best = {0, 0, 0};
+    bool tasks = false;
+    for (iot_location l = *construct; l.line <= end; l.line++) {
+        bool task = line_has(m, &l, "omp task") && !line_has(m, &l, "omp taskwait");
+        if (l.line < end && !task)
+            continue;
+        text_spot found = iot_text_spot(text, since, l.line);
+        best = found.nest > best.nest ? found : best;
+        tasks = tasks || task;
+        since = iot_text_end_of_loops(text, l.line);
+        since = since > l.line ? since : l.line + 1; // the statement of the task
+    }
+    return tasks ? best.line : 0;
+}
+
 static void describe_even_threads(measured_run *m, const cause *c, candidate *to)
 {
     trace_kind kind = kind_of_clause(m, c->clause);
@@ -238,7 +258,18 @@ static void describe_even_threads(measured_run *m, const cause *c, candidate *to
     const char *name = trace_kind_name(kind);
     to->kind = kind == TRACE_KIND_SINGLE || kind == TRACE_KIND_MASTER ? FINDING_SERIAL
                                                                        : FINDING_IMBALANCE;
-    if (to->kind == FINDING_SERIAL) {
+    uint32_t beside = to->kind == FINDING_SERIAL ? work_beside_tasks(m, &to->place) : 0;
+    if (beside > 0) {
+        iot_location construct = to->place;
+        to->place.line = beside;
+        also(to, construct);
+        char *work = at(m, &to->place);
+        to->text = base_format("one of %u threads does the work at %s in the %s at %s between making "
+                               "tasks, and the others wait for it", c->team, work, name, where);
+        to->advice = base_format("make a task of the work at %s, or do it while the tasks of the "
+                                 "step before run", work);
+        free(work);
+    } else if (to->kind == FINDING_SERIAL) {
         to->text = base_format("one of %u threads does all work of the %s at %s, and the others "
                                "wait for it", c->team, name, where);
         to->advice = base_format("share the work of the %s at %s among the threads (omp for, or "

@@ -246,7 +246,7 @@ static void follow(const move *m, inner_step *x, uint32_t r)
     const trace *t = m->s->t;
     while (is_variable(t, x->value)) {
         uint32_t binding = trace_cell_binding(t, x->value.id);
-        if (binding == TRACE_NONE || trace_binding_maker(t, binding) >= r)
+        if (binding == TRACE_NONE || !trace_bound_before(t, binding, r))
             return;
         begin_text(m, x, binding);
         x->value = trace_binding_value(t, binding);

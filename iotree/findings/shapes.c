@@ -26,6 +26,7 @@ void iot_find_shapes(const iot *a, candidates *c)
     iot_find_degenerate(&l, c);
     iot_find_servers(&l, c);
     iot_find_registers(&l, c);
+    iot_find_rings(&l, c);
     iot_find_counts(&l, c);
     iot_end_loops(&l);
 }

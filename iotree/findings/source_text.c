@@ -554,13 +554,14 @@ text_spot iot_text_spot(const source_text *s, uint32_t after, uint32_t before)
         if (!here || (l->inside != TRACE_NONE && s->loops.at[l->inside].first > after &&
                       s->loops.at[l->inside].last <= before))
             continue;
-        best = deeper_of(best, (text_spot){l->first, 0, nest_of(s, l)});
+        best = deeper_of(best, (text_spot){l->first, 0, 2 * nest_of(s, l)});
     }
     for (size_t i = 0; i < s->calls.n; i++) {
         const text_call *c = &s->calls.at[i];
         const text_function *f = &s->functions.at[c->function];
-        if (c->line > after && c->line < before && f->nest > best.nest)
-            best = (text_spot){c->line, loop_of(s, f), f->nest};
+        if (c->line > after && c->line < before)
+            best = deeper_of(best,
+                             (text_spot){c->line, loop_of(s, f), f->nest > 0 ? 2 * f->nest : 1});
     }
     return best;
 }

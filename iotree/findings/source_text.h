@@ -37,7 +37,7 @@ typedef struct {
 typedef struct {
     uint32_t line;
     uint32_t inner; // of a call, the loop in the function in which most is computed; else 0
-    uint32_t nest;  // of loops, called functions included
+    uint32_t nest;  // twice the depth of loops, called functions included; 1: a call without any
 } text_spot;
 
 source_text iot_source_text(const trace *t, uint32_t source);
@@ -46,7 +46,7 @@ source_text iot_read_source(const char *name, const char *text, size_t length);
 void iot_source_text_free(source_text *s);
 
 // Where most is computed in the lines after `after` and before `before`: the outermost loop that
-// begins there, or a call of a function that has loops; the deepest nest of loops wins. 0: nothing.
+// begins there, or a call of a function; the deepest nest of loops wins. 0: nothing.
 // *ret_inner: text_spot's.
 uint32_t iot_text_work(const source_text *s, uint32_t after, uint32_t before, uint32_t *ret_inner);
 text_spot iot_text_spot(const source_text *s, uint32_t after, uint32_t before); // the same

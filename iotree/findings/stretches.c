@@ -166,7 +166,26 @@ typedef struct {
     uint32_t list[LONGEST_BATCH];
     int64_t ranks[LONGEST_BATCH];
     uint32_t n, nranks;
+    int64_t tag;   // of the last receive
+    bool others;   // something else was called since
 } batch;
+
+static bool is_call(const measured_run *m, uint32_t x)
+{
+    trace_kind kind = kind_of(m, x);
+    return kind >= TRACE_KIND_MPI_CALL && kind <= TRACE_KIND_MPI_FILE;
+}
+
+// Whether the receive may have taken the message of an earlier one of the batch: a second message of
+// a rank may if it has the same tag, and the place did nothing but receive and compute since.
+static bool belongs_to_batch(const measured_run *m, const batch *b, uint32_t x, int64_t from)
+{
+    int64_t tag;
+    if (b->n == LONGEST_BATCH)
+        return false;
+    return !is_known(b->ranks, b->n, from) ||
+           (!b->others && iot_activity_value(m->t, x, TRACE_KEY_TAG, &tag) && tag == b->tag);
+}
 
 void iot_each_batch(const measured_run *m, uint32_t clause,
                     void (*f)(void *data, const uint32_t *receives, uint32_t n), void *data)
@@ -180,14 +199,16 @@ void iot_each_batch(const measured_run *m, uint32_t clause,
             bool receives = clause_of(m, x) == clause && r->waits[x] &&
                             iot_activity_value(m->t, x, TRACE_KEY_FROM, &from);
             bool other = !receives && r->waits[x];
-            if (other || (receives && is_known(b->ranks, b->n, from)) || b->n == LONGEST_BATCH) {
+            if (other || (receives && !belongs_to_batch(m, b, x, from))) {
                 if (b->n > 1)
                     f(data, b->list, b->n);
                 b->n = 0;
             }
+            b->others = !receives && (b->others || is_call(m, x));
             if (receives) {
                 b->ranks[b->n] = from;
                 b->list[b->n++] = x;
+                iot_activity_value(m->t, x, TRACE_KEY_TAG, &b->tag);
             }
         }
         if (b->n > 1)

@@ -35,7 +35,7 @@ static trace_value follow(test_reader *s, uint32_t reduction, trace_value v, uin
 {
     while (is_variable(s->t, v)) {
         uint32_t binding = trace_cell_binding(s->t, v.id);
-        if (binding == TRACE_NONE || trace_binding_maker(s->t, binding) >= reduction)
+        if (binding == TRACE_NONE || !trace_bound_before(s->t, binding, reduction))
             break;
         note(s, reduction, binding, test);
         v = trace_binding_value(s->t, binding);
@@ -131,11 +131,12 @@ bool waits_of_read(const trace *t, const wait_graph *g, uint32_t reduction, uint
     uint32_t binding = trace_cell_binding(t, variable);
     if (binding == TRACE_NONE)
         return false;
-    uint32_t maker = trace_binding_maker(t, binding);
-    if (maker == 0 || maker >= reduction || *next >= g->first[reduction + 1])
+    if (trace_bound_before(t, binding, 1) || !trace_bound_before(t, binding, reduction) ||
+        *next >= g->first[reduction + 1])
         return false;
     *ret_first = (*next)++;
     while (*next < g->first[reduction + 1] && !(g->begins[*next / 8] >> *next % 8 & 1))
         (*next)++;
-    return g->makers[*ret_first] == maker;
+    uint32_t maker = g->makers[*ret_first];
+    return !trace_bound_before(t, binding, maker) && trace_bound_before(t, binding, maker + 1);
 }

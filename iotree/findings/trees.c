@@ -340,15 +340,11 @@ static void say_accumulation(const loop_study *s, const char *verb, uint64_t ite
 }
 
 // A loop that has no goals that combine: its steps do so themselves.
-static void propose_accumulation(const loop_study *s, candidates *c)
+static void propose_accumulation(const loop_study *s, const char *verb, candidates *c)
 {
     const loops *l = s->l;
-    const char *verb;
     change_draft d = {0};
     uint64_t items = 0;
-    if (l->chains.at[l->biggest[s->loop]].n <= FEW_STEPS ||
-        !iot_loop_accumulates(l, s->loop, &verb))
-        return;
     for (uint32_t i = 0; i < l->chains.n; i++)
         if (l->chains.at[i].loop == s->loop && l->chains.at[i].n > FEW_STEPS)
             items += draft_accumulation(s, i, &d);
@@ -569,11 +565,14 @@ void iot_find_accumulations(const loops *l, candidates *c)
 {
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
     for (uint32_t i = 0; i < n; i++) {
-        if (!iot_is_lopsided(l, l->biggest[looked[i]]) || is_head_of_line(l, looked[i], c))
+        const char *verb;
+        if (l->chains.at[l->biggest[looked[i]]].n <= FEW_STEPS ||
+            !iot_is_lopsided(l, l->biggest[looked[i]]) || is_head_of_line(l, looked[i], c) ||
+            !iot_loop_accumulates(l, looked[i], &verb))
             continue;
         loop_study s = iot_study_loop(l, looked[i]);
         if (!biggest_fold(&s))
-            propose_accumulation(&s, c);
+            propose_accumulation(&s, verb, c);
         iot_end_study(&s);
     }
 }

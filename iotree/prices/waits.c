@@ -169,8 +169,18 @@ static void add_reads(builder *b, uint32_t r)
     b->g->first[r] = b->makers.n;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t binding = trace_cell_binding(b->t, reads[i]);
-        if (binding != TRACE_NONE && trace_binding_maker(b->t, binding) < r)
+        if (binding != TRACE_NONE && trace_bound_before(b->t, binding, r))
             add_read(b, r, binding, b->places.first[r] + i);
+    }
+}
+
+static void add_children(builder *b, uint32_t r)
+{
+    uint32_t end = trace_first_goal(b->t, r + 1);
+    for (uint32_t goal = trace_first_goal(b->t, r); goal < end; goal++) {
+        uint32_t child = trace_goal_reduction(b->t, goal);
+        if (child != TRACE_NONE)
+            b->g->parents[child] = r;
     }
 }
 
@@ -231,7 +241,7 @@ static bool build(builder *b, iot_progress progress, void *data)
     g->first = base_allocate((size_t)n + 1, sizeof *g->first);
     b->relays.sites = g->sites;
     for (uint32_t r = 0; r < n; r++) {
-        g->parents[r] = r ? trace_goal_parent(b->t, trace_reduction_goal(b->t, r)) : 0;
+        add_children(b, r);
         g->sites[r] = iot_site_of(&b->sites, r, g->sites[g->parents[r]]);
         if (r) {
             add_reads(b, r);

@@ -415,6 +415,11 @@ uint32_t trace_binding_maker(const trace *t, uint32_t binding)
     return (uint32_t)trace_sequence_find(&t->first_binding, binding);
 }
 
+bool trace_bound_before(const trace *t, uint32_t binding, uint32_t reduction)
+{
+    return binding < trace_first_binding(t, reduction);
+}
+
 uint32_t trace_binding_item(const trace *t, uint32_t binding)
 {
     return (uint32_t)(binding_packed(t, binding) >> PACKED_ITEM);

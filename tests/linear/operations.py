@@ -181,7 +181,7 @@ main :- n(N), up(N, L), string_build(L, S), string_length(S, K), writeln(K).
     of('string_join of many strings', 40000, """
 main :- n(N), repeat(N, "word", L), string_join(L, ", ", S), string_length(S, K), writeln(K).
 """, ways=BOTH),
-    of('one character behind the other, appended', 20000, """
+    of('one character behind the other, appended', 160000, """
 main :- n(N), go(N, "", S), string_length(S, K), writeln(K).
 go(0, S, R) :- R = S.
 go(N, S, R) :- N > 0 | string_concat(S, "x", S1), N1 := N - 1, go(N1, S1, R).

@@ -154,11 +154,45 @@ static vm_result codes_to_text(vm_machine *m, const vm_items *codes, base_text *
     return VM_DONE;
 }
 
+// Of a plain run. Later ones go on where the attempt before had to wait.
+static bool is_first_attempt(vm_machine *m)
+{
+    return !m->stamped && *vm_progress(m) == NULL;
+}
+
+enum { SHORT_TEXT = 500 }; // bytes
+
+// Plain runs: the string of a short list that is there and has nothing but codes of ASCII; 0: none.
+static vm_word short_string(vm_word codes)
+{
+    char text[SHORT_TEXT];
+    size_t n = 0;
+    for (codes = vm_end_of(codes); vm_tag(codes) == TAG_CONS; codes = vm_end_of(vm_tail(codes))) {
+        vm_word code = vm_end_of(vm_head(codes));
+        if (n == SHORT_TEXT || vm_tag(code) != TAG_INT || (uint64_t)vm_int_value(code) >= 0x80)
+            return 0;
+        text[n++] = (char)vm_int_value(code);
+    }
+    return codes == VM_NIL ? vm_make_string(text, n) : 0;
+}
+
+// Plain runs: from the first to the last, without another copy.
+static vm_word list_of_codes(vm_machine *m, const vm_string *s)
+{
+    vm_word list = VM_NIL, *end = &list;
+    for (size_t at = 0; at < s->length; end = vm_words(*end) + 1)
+        *end = vm_heap_cons(m, vm_int(utf8_next(s->text, s->length, &at)), VM_NIL);
+    return list;
+}
+
 vm_result vm_string_codes(vm_machine *m, vm_word *args)
 {
     vm_word string = vm_deref(m, args[0]);
     vm_items items = {0};
     base_text t = VM_TEXT;
+    vm_word made = vm_is_var(string) && is_first_attempt(m) ? short_string(args[1]) : 0;
+    if (made)
+        return vm_return(m, string, made);
     if (vm_is_var(string)) {
         vm_result codes = vm_need_list(m, vm_progress(m), args[1], &items);
         if (codes == VM_DONE)
@@ -169,6 +203,8 @@ vm_result vm_string_codes(vm_machine *m, vm_word *args)
     }
     const vm_string *s;
     NEED(string_value(m, string, &s));
+    if (!m->stamped)
+        return vm_return(m, args[1], list_of_codes(m, s));
     for (size_t at = 0; at < s->length;)
         VM_PUSH(items, vm_int(utf8_next(s->text, s->length, &at)));
     return vm_return(m, args[1], vm_list_from(m, items.at, items.n, VM_NIL));
@@ -183,6 +219,8 @@ vm_result vm_string_concat(vm_machine *m, vm_word *args)
     NEED(vm_need_string(m, args[1], &b));
     return vm_return(m, args[2], vm_string_append(a, b));
 }
+
+enum { MOST_JOINED = 1 << 20 }; // strings that are joined at once; a longer list may have no end
 
 // A list that is ground: the number of items, and where the next one is found.
 static vm_result need_ground_list(vm_machine *m, vm_word w, vm_word *ret)
@@ -205,12 +243,49 @@ static vm_result next_item(vm_machine *m, vm_word *list, vm_word *ret)
     return VM_DONE;
 }
 
+// The length of the strings of a list with separators; false: something is not there, or no string.
+static bool joined_length(vm_word list, size_t separator, size_t *ret)
+{
+    size_t n = 0;
+    uint64_t items = 0;
+    for (list = vm_end_of(list); vm_tag(list) == TAG_CONS; list = vm_end_of(vm_tail(list))) {
+        vm_word item = vm_end_of(vm_head(list));
+        if (!vm_is_box(item, BOX_STRING) || ++items > MOST_JOINED)
+            return false;
+        n += ((const vm_string *)vm_as_box(item))->length + separator;
+    }
+    *ret = items > 0 ? n - separator : 0;
+    return list == VM_NIL;
+}
+
+static char *copy_of(char *to, const vm_string *s)
+{
+    memcpy(to, s->text, s->length);
+    return to + s->length;
+}
+
+static vm_word joined(vm_word list, const vm_string *separator, size_t length)
+{
+    vm_string *s = vm_heap_string(length);
+    char *at = s->text;
+    for (list = vm_end_of(list); vm_tag(list) == TAG_CONS;) {
+        at = copy_of(at, (const vm_string *)vm_as_box(vm_end_of(vm_head(list))));
+        list = vm_end_of(vm_tail(list));
+        if (list != VM_NIL)
+            at = copy_of(at, separator);
+    }
+    return vm_heap_box(s);
+}
+
 vm_result vm_string_join(vm_machine *m, vm_word *args)
 {
     const vm_string *separator, *s;
     vm_word list, item;
     base_text t = VM_TEXT;
+    size_t length;
     NEED(vm_need_string(m, args[1], &separator));
+    if (is_first_attempt(m) && joined_length(args[0], separator->length, &length))
+        return vm_return(m, args[2], joined(args[0], separator, length));
     NEED(need_ground_list(m, args[0], &list));
     for (bool first = true;; first = false) {
         NEED(next_item(m, &list, &item));
@@ -226,7 +301,12 @@ vm_result vm_string_join(vm_machine *m, vm_word *args)
 // The text of a piece that is no list.
 static vm_result add_piece(vm_machine *m, base_text *t, vm_word piece)
 {
-    if (!vm_is_box(piece, BOX_STRING) && !vm_is_number(piece) && vm_tag(piece) != TAG_ATOM)
+    if (vm_is_box(piece, BOX_STRING)) {
+        const vm_string *s = (const vm_string *)vm_as_box(piece);
+        text_add(t, s->text, s->length);
+        return VM_DONE;
+    }
+    if (!vm_is_number(piece) && vm_tag(piece) != TAG_ATOM)
         return vm_error(m, piece, "a string, an atom, a number or a list of these is expected");
     vm_text_add_term(t, piece, &vm_write_options);
     return VM_DONE;

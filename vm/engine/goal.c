@@ -12,9 +12,12 @@
 
 enum { FIRST_SLAB = 1 << 12, NEXT_SLABS = 1 << 15 }; // bytes; the collector rounds up to the first
 
+_Static_assert(offsetof(vm_goal, waiting) % 16 == 0 && sizeof(vm_goal) % 16 == 8,
+               "suspension records are at addresses that 16 divides (vm/term.h)");
+
 static uint32_t class_capacity(uint32_t class)
 {
-    return class <= 16 ? class * 2 : 64u << (class - 17);
+    return 1 + (class <= 16 ? class * 2 : 64u << (class - 17));
 }
 
 vm_goal *vm_slabs_refill(vm_slabs *s, uint32_t class)
@@ -66,10 +69,11 @@ vm_goal *vm_goal_create(vm_machine *m, vm_predicate *p, vm_origin site)
 
 vm_goal *vm_goal_copy(const vm_goal *goal)
 {
-    size_t begin = offsetof(vm_goal, site);
+    size_t begin = offsetof(vm_goal, nargs);
     size_t size = sizeof *goal + goal->nargs * sizeof *goal->args;
     vm_goal *copy = vm_alloc(size);
     copy->predicate = goal->predicate;
+    copy->site = goal->site;
     copy->parent = goal->parent;
     copy->id = goal->id;
     copy->module = goal->module;

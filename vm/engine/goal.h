@@ -65,7 +65,7 @@ typedef struct vm_slab {
     _Alignas(16) char goals[]; // the collector sees aligned pointers only
 } vm_slab;
 
-enum { GOAL_CLASSES = 48 }; // records for 0, 2, 4, ... 32 arguments, then powers of two
+enum { GOAL_CLASSES = 48 }; // records for 1, 3, 5, ... 33 arguments, then powers of two and one
 
 typedef struct vm_slabs {
     vm_goal *free[GOAL_CLASSES];
@@ -77,10 +77,10 @@ vm_goal *vm_slabs_refill(vm_slabs *s, uint32_t class);
 
 static inline uint32_t vm_goal_class(uint32_t nargs)
 {
-    if (nargs <= 32)
-        return (nargs + 1) / 2;
+    if (nargs <= 33)
+        return nargs / 2;
     uint32_t class = 17;
-    for (uint32_t size = 64; size < nargs; size *= 2)
+    for (uint32_t size = 64; size + 1 < nargs; size *= 2)
         class++;
     return class;
 }
@@ -120,14 +120,13 @@ static inline void vm_goal_free(vm_machine *m, vm_goal *goal)
     vm_goal_free_cleared(m, goal);
 }
 
-// Moves the arguments to registers and frees the record. Two go at a time, as a record has room for an
-// even number; the register behind an odd number of arguments is cleared.
+// Moves the arguments to registers and frees the record. Behind the first two go at a time, as a record
+// has room for an odd number; the register behind an even number of arguments is cleared.
 static inline void vm_goal_unpack(vm_machine *m, vm_goal *goal, vm_word *registers)
 {
-    for (uint32_t i = 0; i < goal->nargs; i += 2) {
+    for (uint32_t i = 0, n = goal->nargs; i < n; i++) {
         registers[i] = goal->args[i];
-        registers[i + 1] = goal->args[i + 1];
-        goal->args[i] = goal->args[i + 1] = 0;
+        goal->args[i] = 0;
     }
     vm_goal_free_cleared(m, goal);
 }

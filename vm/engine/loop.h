@@ -686,6 +686,7 @@ do_MOD:
 do_CALC:
 do_QUICK:
 do_ASSIGN:
+do_AWAIT:
 do_PASS:
     __builtin_unreachable();
 #else
@@ -742,6 +743,14 @@ do_ASSIGN:
     if (vm_tag(w) != TAG_REF || !BIND(vm_as_var(w), X(3)))
         GOTO(pc[1]);
     NEXT(4);
+
+do_AWAIT:
+    w = X(1);
+    DEREF(w, wait);
+    NEXT(2);
+wait:
+    vm_wait(m, w);
+    goto suspend;
 
 do_PASS:
     goto next_goal;

@@ -103,10 +103,11 @@ size_t vm_memory_used(void)
 //
 // A collection takes time by what lives. How often there is one is for this policy to say: after each,
 // it allows as many bytes as the run makes, at its speed so far, in four times the pause, so that
-// collections take about a fifth of the time. That costs memory, and so has bounds: twice what lives,
-// and half of what the limit leaves. The collector's own rule, a third of the heap, is the least.
+// collections take about a fifth of the time. That costs memory, and so has bounds: what lives, of a large
+// heap, which is not marked in the cache, twice that; and half of what the limit leaves. The collector's
+// own rule, a third of the heap, is the least.
 
-enum { BUSY_PER_PAUSE = 4, MOST_PER_LIVE = 2 };
+enum { BUSY_PER_PAUSE = 4, LARGE_HEAP = 64 << 20 };
 
 static struct {
     vm_memory_pauses pauses;
@@ -123,7 +124,8 @@ static uint64_t nanoseconds(void)
 
 static size_t least_before_next(uint64_t pause, uint64_t busy)
 {
-    size_t live = vm_memory_used(), most = MOST_PER_LIVE * live;
+    size_t live = vm_memory_used();
+    size_t most = live + (live < LARGE_HEAP ? live * live / LARGE_HEAP : live);
     double wanted = (double)collections.made * BUSY_PER_PAUSE * (double)pause / (double)(busy + 1);
     if (limit > 0 && most > (limit - live) / 2)
         most = live < limit ? (limit - live) / 2 : 0;
@@ -165,7 +167,7 @@ void vm_memory_init(void)
     initialised = true;
     GC_set_all_interior_pointers(0);
     GC_set_thr_restart_signal(SIGRTMIN + 6); // not SIGXCPU, which means what it says
-    GC_set_markers_count(1); // little memory is live; waking other threads to mark it costs more
+    GC_set_markers_count(1); // two mark no faster: lists are chains, and waking threads costs time
     GC_INIT();
     GC_expand_hp(FIRST_HEAP);
     GC_set_on_collection_event(note_collection);
