@@ -47,7 +47,7 @@ typedef struct {
     const trace_clause *c;
     variable_fact *variables;
     bool selects; // a guard compares an item with an accumulator
-    bool begins;  // the accumulator is an atom as yet: none, of which the first item takes the place
+    bool begins;  // the accumulator is an atom, as none: the first item takes its place
 } clause_look;
 
 // ---------------------------------------------------------------------------------------------

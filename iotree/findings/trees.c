@@ -228,8 +228,8 @@ static uint64_t draft_accumulation(const loop_study *s, uint32_t chain, change_d
 static void say_seeker(const loops *l, candidate *x, uint32_t seeker)
 {
     char *name = iot_predicate_text(l->t, seeker), *advice = x->advice;
-    x->advice = base_format("%s; and make a vector of the list with new_vector/2: %s goes to the end "
-                            "step by step",
+    x->advice = base_format("%s; and make a vector of the list with new_vector/2: %s goes to the "
+                            "end step by step",
                             advice, name);
     free(name);
     free(advice);
