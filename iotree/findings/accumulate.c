@@ -47,6 +47,7 @@ typedef struct {
     const trace_clause *c;
     variable_fact *variables;
     bool selects; // a guard compares an item with an accumulator
+    bool begins;  // the accumulator is an atom, as none: the first item takes its place
 } clause_look;
 
 // ---------------------------------------------------------------------------------------------
@@ -208,6 +209,8 @@ static bool take_accumulator(clause_look *k, uint32_t argument)
         k->variables[v] = (variable_fact){.accumulates = true};
         return true;
     }
+    if (n->kind == TN_CONST && n->value.kind == TV_ATOM)
+        return k->begins = true;
     if (n->kind != TN_STRUCT || n->n > MOST_PARTS)
         return false;
     for (uint32_t i = 0; i < n->n; i++) {
@@ -254,6 +257,8 @@ static bool goes_to(clause_look *k, clause_term x, argument_fact *to)
 {
     const trace_node *n = node_of(x);
     bool stays = true;
+    if (k->begins)
+        return n->kind != TN_CONST && count_accumulators(k, x) == 0;
     if (n->kind != TN_STRUCT || count_accumulators(k, x) == 0)
         return part_goes_to(k, x, 0, to, &stays);
     for (uint32_t i = 0; i < n->n && n->n <= MOST_PARTS; i++)

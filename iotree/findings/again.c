@@ -5,6 +5,7 @@
 // costs anything.
 #include "base/table.h"
 #include "iotree/findings/shapes.h"
+#include "iotree/findings/steps.h"
 
 #include "iotree/terms/values.h"
 
@@ -417,10 +418,10 @@ static void join_walks(walk_groups *groups, const walk_study *w, uint32_t exampl
     }
 }
 
-static void study_walks(walk_study *w, walk_groups *groups)
+// Which members of the loop walk where one walked before.
+static void begin_walks(walk_study *w)
 {
     const loops *l = w->l;
-    uint32_t walks = 0, example = 0;
     w->walked = bits_allocate(trace_ncells(l->t));
     w->starts = bits_allocate(trace_ncells(l->t));
     w->again = bits_allocate(l->g->n);
@@ -428,12 +429,24 @@ static void study_walks(walk_study *w, walk_groups *groups)
     for (uint32_t i = 0; i < l->chains.n; i++)
         if (l->chains.at[i].loop == w->loop)
             walk_chain(w, i);
-    uint32_t steps = w->nagain ? critical_again(w, &walks, &example) : 0;
-    if (walks >= FEWEST_WALKS && steps >= SHORTEST_WALK * walks && steps >= worth_it * l->a->path.n)
-        join_walks(groups, w, example, steps);
+}
+
+static void end_walks(walk_study *w)
+{
     free(w->walked);
     free(w->starts);
     free(w->again);
+}
+
+static void study_walks(walk_study *w, walk_groups *groups)
+{
+    const loops *l = w->l;
+    uint32_t walks = 0, example = 0;
+    begin_walks(w);
+    uint32_t steps = w->nagain ? critical_again(w, &walks, &example) : 0;
+    if (walks >= FEWEST_WALKS && steps >= SHORTEST_WALK * walks && steps >= worth_it * l->a->path.n)
+        join_walks(groups, w, example, steps);
+    end_walks(w);
 }
 
 static void find_walks(const loops *l, const uint32_t *looked, uint32_t n, candidates *c)
@@ -458,6 +471,67 @@ static void find_walks(const loops *l, const uint32_t *looked, uint32_t n, candi
     free(w.origins);
     free(w.copied);
     free(takes);
+}
+
+// The members of a walker's loop that walk again in goals of this loop; 0: fewer than half of them
+// along copies.
+static uint64_t count_walks_of_copies(const walk_study *w, const loop_study *s, uint32_t copier,
+                                      uint32_t *ret_example)
+{
+    const loops *l = w->l;
+    uint64_t walks = 0, copies = 0;
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        if (!s->side[r] || !bit_get(w->again, r) || l->taken[r] == IOT_NONE)
+            continue;
+        uint32_t maker = trace_cell_maker(l->t, l->taken[r]);
+        walks++;
+        copies += maker && loops_predicate(l, maker) == copier;
+        *ret_example = r;
+    }
+    return 2 * copies >= walks ? walks : 0;
+}
+
+// What all walks along a list find alike (its end, its length) the loop hands on: no walk is left,
+// nor the goal that began it. Who asks for something walks along what is new.
+static void draft_walks_of_copies(const walk_study *w, const loop_study *s, change_draft *d)
+{
+    const loops *l = w->l;
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        uint32_t chain = l->chain_of[r], parent = l->g->parents[r];
+        if (!s->side[r] || chain == IOT_NONE || l->chains.at[chain].loop != w->loop ||
+            (w->asks && !bit_get(w->again, r)))
+            continue;
+        draft_reduction(d, r, IOT_NONE, 0);
+        if (!w->asks && s->side[parent] == parent)
+            draft_reduction(d, parent, IOT_NONE, 0);
+    }
+}
+
+uint32_t iot_draft_walks_of_copies(const loop_study *s, uint32_t copier, change_draft *d,
+                                   uint64_t *ret_steps)
+{
+    const loops *l = s->l;
+    uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS), example = 0;
+    uint8_t *takes = iot_list_arguments(l->t);
+    walk_study w = {.l = l, .takes = takes};
+    *ret_steps = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        w.loop = looked[i];
+        if (w.loop == s->loop || w.loop == l->loop_of[copier] || !is_walker(&w))
+            continue;
+        if (!w.origins)
+            find_origins(&w);
+        begin_walks(&w);
+        uint64_t steps = count_walks_of_copies(&w, s, copier, &example);
+        if (steps)
+            draft_walks_of_copies(&w, s, d);
+        *ret_steps += steps;
+        end_walks(&w);
+    }
+    free(w.origins);
+    free(w.copied);
+    free(takes);
+    return *ret_steps ? example : 0;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -85,12 +85,28 @@ static uint64_t draft_no_copies(const loop_study *s, const fold *f, change_draft
     return copied;
 }
 
+// The steps walk along the growing list, too: a list that is made once still is walked.
+static void say_walker(const loops *l, candidate *x, uint32_t predicate, uint64_t steps)
+{
+    char *walker = iot_predicate_text(l->t, predicate), *text = x->text, *advice = x->advice;
+    x->text = base_format("%s, and %s walks along %llu of its cells again", text, walker,
+                          (unsigned long long)steps);
+    x->advice = base_format("%s; and hand what %s finds to the next step, instead of the list",
+                            advice, walker);
+    free(x->condition);
+    x->condition = base_copy("without both");
+    free(walker);
+    free(text);
+    free(advice);
+}
+
 void iot_say_copying(const loop_study *s, const fold *f, candidates *c)
 {
     const loops *l = s->l;
     uint32_t predicate = s->links.at[f->first].predicate;
     change_draft d = {0};
-    uint64_t copied = draft_no_copies(s, f, &d);
+    uint64_t copied = draft_no_copies(s, f, &d), walked;
+    uint32_t walker = iot_draft_walks_of_copies(s, predicate, &d, &walked);
     candidate *x = iot_add_loop_candidate(s, c, FINDING_COPYING, &d);
     char *loop = iot_loop_text(s, x->clause);
     char *copier = iot_predicate_text(l->t, predicate);
@@ -103,6 +119,8 @@ void iot_say_copying(const loop_study *s, const fold *f, candidates *c)
                             "list), or add at the front, instead of %s",
                             copier);
     x->condition = base_copy("with a difference list");
+    if (walker)
+        say_walker(l, x, loops_predicate(l, walker), walked);
     free(loop);
     free(copier);
 }

@@ -274,6 +274,34 @@ static bool links_up(const loop_study *s, const fold *f)
     return firsts <= strands;
 }
 
+// Does a goal of the fold take what another goal made of a result in between, as a score that
+// follows from the reserve so far? Then each step is for one state only.
+static bool takes_back(const loop_study *s, const fold *f)
+{
+    const wait_graph *g = s->l->g;
+    uint8_t *folds = bits_allocate(g->n), *follows = bits_allocate(g->n);
+    bool takes = false;
+    for (size_t i = f->first; i < f->first + f->n; i++) {
+        bit_set(folds, s->links.at[i].goal);
+        bit_set(folds, s->side[s->links.at[i].maker]);
+    }
+    for (uint32_t r = 1; r < g->n && !takes; r++) {
+        uint32_t side = s->side[r];
+        bool combines = side && bit_get(folds, side);
+        bool after = side && side != r && bit_get(follows, g->parents[r]);
+        for (uint64_t i = g->first[r]; side && i < g->first[r + 1]; i++) {
+            uint32_t maker = g->makers[i], other = s->side[maker];
+            after |= bit_get(follows, maker) || (!combines && other && bit_get(folds, other));
+        }
+        takes = combines && after;
+        if (after)
+            bit_set(follows, r);
+    }
+    free(folds);
+    free(follows);
+    return takes;
+}
+
 static bool all_combine(const loop_study *s, fold *f)
 {
     uint8_t *sites = base_allocate(s->l->g->nsites, 1);
@@ -281,7 +309,7 @@ static bool all_combine(const loop_study *s, fold *f)
     for (size_t i = f->first; all && i < f->first + f->n; i++)
         if (i == f->first || s->links.at[i].goal != s->links.at[i - 1].goal)
             all = combines(s, &s->links.at[i], sites, &f->verb);
-    all = all && links_up(s, f);
+    all = all && links_up(s, f) && !takes_back(s, f);
     free(sites);
     return all;
 }

@@ -63,6 +63,11 @@ static inline bool same_strand(const fold_link *x, const fold_link *y)
     return x->chain == y->chain && x->strand == y->strand;
 }
 
+// Walkers along the lists that this predicate copies, called by steps of the loop: with what they
+// walked before at no cost. Returns a reduction that walks again, or 0, and how many do.
+uint32_t iot_draft_walks_of_copies(const loop_study *s, uint32_t copier, change_draft *d,
+                                   uint64_t *ret_steps);
+
 void iot_say_copying(const loop_study *s, const fold *f, candidates *c); // copies.c
 
 #endif

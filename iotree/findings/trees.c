@@ -140,6 +140,62 @@ static void draft_fold(const loop_study *s, const fold *f, change_draft *d)
     }
 }
 
+// Who takes a list in pairs takes half as many steps.
+static void draft_pairs(const loop_study *s, change_draft *d)
+{
+    const loops *l = s->l;
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        uint32_t chain = l->chain_of[r];
+        if (chain != IOT_NONE && l->chains.at[chain].loop == s->loop && l->taken[r] != IOT_NONE)
+            draft_reduction(d, r, IOT_NONE, (double)wait_cost(l->g, r) / 2);
+    }
+}
+
+// Does the predicate only go to the end of a list, as array_from_list/2 does before it makes the
+// vector?
+static bool only_seeks_end(const loops *l, uint32_t predicate, const uint8_t *takes)
+{
+    bool goes_on = false;
+    for (uint32_t i = 0; i < trace_nclauses(l->t); i++) {
+        const trace_clause *c = trace_get_clause(l->t, i);
+        if (c->predicate != predicate || !takes[i])
+            continue;
+        const trace_node *list = &c->patterns[c->head[takes[i] - 1]];
+        const trace_node *item = &c->patterns[c->pattern_children[list->first]];
+        goes_on = c->nitems == 1 && c->nguards == 0 && c->items[0].kind == TI_GOAL &&
+                  c->items[0].predicate == predicate && item->kind == TN_FRESH;
+        if (!goes_on)
+            return false;
+    }
+    return goes_on;
+}
+
+// What is known of a list that is made as a tree, such as its end, is known to who only seeks the
+// end. Returns the predicate that does; IOT_NONE: none.
+static uint32_t draft_seekers(const loop_study *s, change_draft *d)
+{
+    const loops *l = s->l;
+    uint8_t *takes = iot_list_arguments(l->t), *seeks = bits_allocate(trace_npredicates(l->t));
+    uint32_t found = IOT_NONE;
+    for (uint32_t p = 0; p < trace_npredicates(l->t); p++)
+        if (l->loop_of[p] != IOT_NONE && l->predicates[l->loop_of[p]] == 1 &&
+            only_seeks_end(l, p, takes))
+            bit_set(seeks, p);
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        uint32_t p = loops_predicate(l, r);
+        if (!bit_get(seeks, p) || l->taken[r] == IOT_NONE)
+            continue;
+        uint32_t chain = l->chain_of[trace_cell_maker(l->t, l->taken[r])];
+        if (chain == IOT_NONE || l->chains.at[chain].loop != s->loop)
+            continue;
+        draft_reduction(d, r, IOT_NONE, 0);
+        found = p;
+    }
+    free(takes);
+    free(seeks);
+    return found;
+}
+
 // Does the member wait here, with all waits of one read, for an item? Not for the list that holds
 // it, nor for what a step of its own chain called, as a counter.
 static bool waits_for_item(const loop_study *s, uint32_t r, uint64_t first)
@@ -182,9 +238,20 @@ static uint64_t draft_accumulation(const loop_study *s, uint32_t chain, change_d
 // ---------------------------------------------------------------------------------------------
 // Candidates
 
+static void say_seeker(const loops *l, candidate *x, uint32_t seeker)
+{
+    char *name = iot_predicate_text(l->t, seeker), *advice = x->advice;
+    x->advice = base_format("%s; and make a vector of the list with new_vector/2: %s goes to the "
+                            "end step by step",
+                            advice, name);
+    free(name);
+    free(advice);
+}
+
 static void say_creation(const loop_study *s, candidates *c, change_draft *d)
 {
     const loops *l = s->l;
+    uint32_t seeker = draft_seekers(s, d);
     candidate *x = iot_add_loop_candidate(s, c, FINDING_CREATION, d);
     const loop_chain *chain = &l->chains.at[l->biggest[s->loop]];
     char *loop = iot_loop_text(s, x->clause);
@@ -207,6 +274,8 @@ static void say_creation(const loop_study *s, candidates *c, change_draft *d)
                                   "created after %u levels",
                                   name, loops_levels(chain->n));
     x->condition = base_copy("created as a tree");
+    if (seeker != IOT_NONE)
+        say_seeker(l, x, seeker);
     free(loop);
     free(worker);
     free(name);
@@ -524,6 +593,8 @@ static void propose(const loop_study *s, candidates *c)
     for (size_t i = 0; f && i < s->folds.n; i++)
         if (s->folds.at[i].associative)
             draft_fold(s, &s->folds.at[i], &d);
+    if (f && !whole)
+        draft_pairs(s, &d);
     if (whole && creates)
         say_creation(s, c, &d);
     else if (f)
