@@ -11,11 +11,12 @@ typedef struct vm_stamp vm_stamp; // vm/recorder.h
 
 // Where a suspended goal is in the list of a variable that it waits for (vm/engine/bind.h).
 typedef struct {
-    vm_word next;        // as a variable's value has it
-    uint32_t length;     // of the list from here on when the record was added, stale ones included
-    uint32_t swept : 30; // the length after the last sweep
-    uint32_t own : 1;    // it is part of its goal
-    uint32_t mixed : 1;  // it, or one that was behind it, is
+    vm_word next;       // as a variable's value has it
+    uint32_t length;    // of the list from here on when the record was added, stale ones included
+    uint16_t owner;     // of the variable; others look at it
+    uint16_t swept : 5; // the length after the last sweep is less than 2^swept
+    uint16_t own : 1;   // it is part of its goal
+    uint16_t home : 10; // the worker whose goal it is
 } vm_waiting;
 
 // A record begins at an address that 16 divides, and so do its `waiting` and the records behind it:
@@ -25,7 +26,7 @@ typedef struct vm_goal {
     vm_origin site;      // clause and item that created it
     union {
         struct vm_goal *next; // free: in the list of free records
-        vm_waiting waiting; // plain, one worker: of the only variable that it waits for
+        vm_waiting waiting;   // plain: of the only variable that it waits for
         struct {            // stamped
             union {
                 int64_t created;

@@ -10,7 +10,7 @@
 //   [ atom number                        ] 100   TAG_ATOM
 //   [ address of a box: {kind, ...}      ] 101   TAG_BOX    big integer, double, string, vector
 //   [ address of a suspension record     ] 110   TAG_UNBOUND   only as the value of an unbound variable
-//   [ 4 times the address of a vm_origin, 1 ] 110   likewise, nobody waits for it (VM_UNBOUND)
+//   [ vm_origin ][ owner ][ 1 ] 110   likewise, nobody waits for it (VM_UNBOUND)
 //
 // A variable is a word in memory: `value` of a vm_var or, in plain runs, an argument's place in a
 // cons or structure. While unbound it has TAG_UNBOUND and the first suspension record of the goals
@@ -132,14 +132,30 @@ typedef struct vm_var {
 #define VM_PLAIN_VAR_SIZE (offsetof(vm_var, time))
 #define VM_IDEAL_VAR_SIZE (offsetof(vm_var, maker))
 
-// The value of an unbound variable for which nobody waits, and which has memory of its own.
-#define VM_UNBOUND ((vm_word)8 | TAG_UNBOUND)
+// The value of an unbound variable for which nobody waits, and which has memory of its own. With
+// several workers it also says who made the variable: its owner, who alone binds it (vm/engine/bind.h).
+//
+//      63                                     14        4 3  0
+//     +---------------------------------------+----------+----+
+//     | address of the vm_origin / 4, or 0    | owner    |1110|
+//     +---------------------------------------+----------+----+
+#define VM_UNBOUND ((vm_word)8 | TAG_UNBOUND) // of worker 0
 #define VM_BUSY    ((vm_word)TAG_UNBOUND)
 
-// The same for a place. The origin lies in the program's code or is static: the word does not keep it.
-static inline vm_word vm_unbound_place(const vm_origin *origin)
+enum { VM_OWNER_SHIFT = 4, VM_OWNER_BITS = 10, VM_ORIGIN_SHIFT = VM_OWNER_SHIFT + VM_OWNER_BITS - 2 };
+#define VM_OWNERS     ((vm_word)1 << VM_OWNER_BITS)
+#define VM_OWNER_MASK ((VM_OWNERS << VM_OWNER_SHIFT) - 1)
+
+static inline vm_word vm_unbound_of(uint32_t owner)
 {
-    return (vm_word)origin << 2 | VM_UNBOUND;
+    return (vm_word)owner << VM_OWNER_SHIFT | VM_UNBOUND;
+}
+
+// The same for a place; unbound: as the owner writes it. The origin lies in the program's code or is
+// static: the word does not keep it.
+static inline vm_word vm_unbound_place(const vm_origin *origin, vm_word unbound)
+{
+    return (vm_word)origin << VM_ORIGIN_SHIFT | unbound;
 }
 
 // Is it the value of an unbound variable for which nobody waits?
@@ -150,7 +166,7 @@ static inline bool vm_is_unawaited(vm_word value)
 
 static inline const vm_origin *vm_origin_of_place(vm_word value) // unawaited; NULL: no place
 {
-    return (const vm_origin *)(value >> 2 & ~(vm_word)3);
+    return (const vm_origin *)(value >> VM_ORIGIN_SHIFT & ~(vm_word)3);
 }
 
 // Words that workers bind while others read them: a reader that sees a term also sees what it is

@@ -193,5 +193,6 @@ static bool held_back(const volatile void *place, unsigned size, uint64_t value,
     }
 
 ATOMIC(8)
+ATOMIC(16)
 ATOMIC(32)
 ATOMIC(64)

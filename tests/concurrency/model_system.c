@@ -94,6 +94,11 @@ static void release(void *p, size_t bytes)
     (void)bytes;
 }
 
+void vm_memory_for(unsigned workers)
+{
+    (void)workers;
+}
+
 void vm_memory_init(void)
 {
     mp_set_memory_functions(allocate, reallocate, release);

@@ -5,43 +5,19 @@
 usage: mutate.py FAULT SOURCE COPY
 
 A fault is a piece of text that must stand in the source once, and what takes its place. Of loop.h
-the copy is a source file: the loop of several workers.
+the copy is a source file: the loop of real runs.
 """
 
 import sys
 
 FAULTS = {
-    # Two workers that resume one goal both get it.
-    'claim-without-swap': (
-        '''        return __atomic_compare_exchange_n(&goal->generation, &generation, resumed, false,
-                                           __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    # A suspension record is added without looking whether the list has changed.
+    'suspended-without-swap': (
+        '''    } while (!__atomic_compare_exchange_n(&v->value, &records, (vm_word)record | TAG_UNBOUND, true,
+                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
 ''',
-        '''    {
-        if (__atomic_load_n(&goal->generation, __ATOMIC_ACQUIRE) != generation)
-            return false;
-        __atomic_store_n(&goal->generation, resumed, __ATOMIC_SEQ_CST);
-        return true;
-    }
-'''),
-    # A goal that has a suspension record cannot be resumed yet.
-    'suspended-too-late': (
-        '''    // From now on others may take it.
-    __atomic_store_n(&goal->generation, generation, __ATOMIC_RELEASE);
-    for (uint32_t i = 0; i < m->attempt.waits.n; i++)
-        if (!add_record(m, goal, generation, m->attempt.waits.at[i])) {
-            if (claim(m, goal, generation))
-                ready(m, goal);
-            return;
-        }
-''',
-        '''    for (uint32_t i = 0; i < m->attempt.waits.n; i++)
-        if (!add_record(m, goal, generation, m->attempt.waits.at[i])) {
-            __atomic_store_n(&goal->generation, generation, __ATOMIC_RELEASE);
-            if (claim(m, goal, generation))
-                ready(m, goal);
-            return;
-        }
-    __atomic_store_n(&goal->generation, generation, __ATOMIC_RELEASE);
+        '''        __atomic_store_n(&v->value, (vm_word)record | TAG_UNBOUND, __ATOMIC_RELEASE);
+    } while (false);
 '''),
     # Finding the variable bound, nobody makes the goal ready.
     'lost-to-a-term': (
@@ -51,62 +27,46 @@ FAULTS = {
 ''',
         '''            return;
 '''),
-    # Generations are not counted: a stale suspension record resumes the goal that has the goal record
-    # now.
-    'generations-not-counted': (
-        'uint64_t resumed = vm_next_generation(generation)',
-        'uint64_t resumed = vm_generation_in(generation, GOAL_READY)'),
+    # A worker binds variables of others itself.
+    'bound-by-anybody': (
+        'if (m->stamped || vm_is_mine(m, now))',
+        'if (true)'),
     # Variables are bound to each other in any order.
     'joined-in-any-order': (
-        '!(m->worker.shared && vm_is_var(b) && a < b)',
+        '!(m->worker.team && vm_is_var(b) && a < b)',
         'true'),
-    # A suspension record is added without looking whether the list has changed.
-    'suspended-without-swap': (
-        '''        if (!m->worker.shared) {
-            v->value = (vm_word)record | TAG_UNBOUND;
-            return true;
-        }
+    # A sweep takes a record for stale without looking at it.
+    'swept-too-far': (
+        '''        if (!last)
+            first = rest;
+        else if (vm_after(last) != rest)
+            __atomic_store_n(&last->in.next, rest, __ATOMIC_RELAXED);
+        last = record;
 ''',
-        '''        if (m) {
-            __atomic_store_n(&v->value, (vm_word)record | TAG_UNBOUND, __ATOMIC_RELEASE);
-            return true;
-        }
+        '''        if (!last)
+            first = rest;
+        else if (vm_after(last) != rest)
+            __atomic_store_n(&last->in.next, vm_after(record), __ATOMIC_RELAXED);
+        last = record;
 '''),
-    # What the goal is made of may be seen later than the goal.
-    'pushed-before-made': (
-        '''    __atomic_store_n(&d->bottom, bottom + 1, __ATOMIC_RELEASE);
-}
+    # The owner finds the variable bound, and tells nobody.
+    'hooked-too-late': (
+        '''            vm_send_wake(m, mail->home, mail->goal, mail->generation);
 ''',
-        '''    __atomic_store_n(&d->bottom, bottom + 1, __ATOMIC_RELAXED);
-}
+        '''            return VM_CONTINUE;
 '''),
-    # Owner and thief both take the last goal.
-    'last-without-swap': (
-        '''    if (!__atomic_compare_exchange_n(&d->top, &top, top + 1, false, __ATOMIC_SEQ_CST,
-                                     __ATOMIC_RELAXED))
-        goal = NULL;
-''',
-        '''    __atomic_store_n(&d->top, top + 1, __ATOMIC_SEQ_CST);
-'''),
-    # The owner looks at top before thieves see the lower bottom (a store buffer does that).
-    'bottom-seen-late': (
-        '__atomic_store_n(&d->bottom, bottom, __ATOMIC_SEQ_CST);',
-        '__atomic_store_n(&d->bottom, bottom, __ATOMIC_RELEASE);'),
-    # The ring that is full is left as it is.
-    'ring-too-small': (
-        'bottom - top >= (int64_t)ring->size',
-        'bottom - top > (int64_t)ring->size'),
-    # The run is over when the last worker but one falls asleep.
+    # The run is over when all workers are idle, whatever letters there are.
     'over-too-early': (
-        'if (count_of(&t->idle) == t->n && vm_queue_count(&t->handed)',
-        'if (count_of(&t->idle) + 1 == t->n && vm_queue_count(&t->handed)'),
+        'count_of(&t->idle) == t->n && all_boxes_are_empty(t)',
+        'count_of(&t->idle) == t->n'),
     # Nobody tells the sleeping workers that the run is over.
     'nobody-told': (
-        '''    if (!goes_on)
-        pthread_cond_broadcast(&t->woken);
+        '''        __atomic_store_n(&t->ended, true, __ATOMIC_RELAXED);
+        wake_all(t);
 ''',
-        ''),
-    # The number of those who sleep is changed without the lock.
+        '''        __atomic_store_n(&t->ended, true, __ATOMIC_RELAXED);
+'''),
+    # The number of those who are idle is changed without the lock.
     'counted-without-lock': (
         '''    pthread_mutex_lock(&t->lock);
     set_count(&t->idle, count_of(&t->idle) + 1);
@@ -114,43 +74,36 @@ FAULTS = {
         '''    set_count(&t->idle, count_of(&t->idle) + 1);
     pthread_mutex_lock(&t->lock);
 '''),
-    # Workers take goals out of a priority queue at the same time.
-    'taken-without-lock': (
-        '''        return NULL;
-    vm_spin_lock(&p->lock);
+    # A worker looks for letters before it says that it sleeps.
+    'asleep-unseen': (
+        '''    __atomic_store_n(&w->asleep, 1, __ATOMIC_SEQ_CST);
+    while (!must_leave(w->team) && !__atomic_load_n(&w->mail.newest, __ATOMIC_SEQ_CST))
+        pthread_cond_wait(&w->woken, &w->team->lock);
 ''',
-        '''        return NULL;
+        '''    while (!must_leave(w->team) && !__atomic_load_n(&w->mail.newest, __ATOMIC_SEQ_CST)) {
+        __atomic_store_n(&w->asleep, 1, __ATOMIC_SEQ_CST);
+        pthread_cond_wait(&w->woken, &w->team->lock);
+    }
 '''),
-    # A worker takes itself to be alone while another one works.
-    'not-alone': (
-        '!must_hand_over(w) && count_of(&t->idle) == t->n - 1 && !must_leave(t)',
-        '!must_hand_over(w) && !must_leave(t)'),
-    # One that sleeps works on while another one is alone.
-    'woken-while-alone': (
-        'return w->team->alone || must_hand_over(w);',
-        'return must_hand_over(w);'),
-    # All are idle, and goals that were handed over are not looked at.
-    'over-though-handed': (
-        '== t->n && vm_queue_count(&t->handed) == 0)',
-        '== t->n)'),
-    # A sweep takes a record for stale without looking at it.
-    'swept-too-far': (
-        '''            __atomic_store_n(&last->in.next, rest, __ATOMIC_RELAXED);
-''',
-        '''            __atomic_store_n(&last->in.next, vm_after(record), __ATOMIC_RELAXED);
-'''),
+    # A worker that got a letter still counts as hungry.
+    'hungry-for-good': (
+        '''    end_hunger(w);
+    return''',
+        '''    return'''),
+    'plain-binding': (
+        'if (m->stamped || vm_is_mine(m, now))',
+        'if (true)'),
+    # Generations are not counted: a stale suspension record resumes the goal that has the goal record
+    # now.
+    'generations-not-counted': (
+        'uint64_t resumed = vm_next_generation(generation)',
+        'uint64_t resumed = vm_generation_in(generation, GOAL_READY)'),
     # A clause that waits goes on as if what it waits for were still unbound.
     'waits-for-a-term': (
         '''    if (vm_tag(w) != TAG_REF) // another worker bound it meanwhile
         goto enter;
 ''',
         ''),
-    'no-wait-no-clause': (
-        '''    if (vm_match_head(m, TRIED(), x, NULL) == MATCH_FITS)
-        goto enter;
-''',
-        '''    vm_match_head(m, TRIED(), x, NULL);
-'''),
     # A called expression looks twice at an operand, which may be bound to a term in between.
     'looked-at-twice': (
         'w = written ? vm_deref(m, w) : w;',
@@ -171,12 +124,6 @@ FAULTS = {
         return __atomic_exchange_n(&p->tail, next, __ATOMIC_ACQ_REL);
 ''',
         ''),
-    'plain-binding': (
-        '''    return left ? vm_bind(m, vm_as_var(a), b) : vm_bind(m, vm_as_var(b), a);
-''',
-        '''    vm_bind_alone(m, vm_as_var(left ? a : b), left ? b : a);
-    return true;
-'''),
     # Both of two streams that end think that the other one goes on.
     'ends-without-count': (
         '''    if (__atomic_sub_fetch(&p->open, 1, __ATOMIC_ACQ_REL) > 0)
@@ -208,9 +155,9 @@ FAULTS = {
 '''),
 }
 
-LOOP = '''#define STAMPED 0
+LOOP = '''#define STAMPED 1
 #define SHARED 1
-#define LOOP vm_loop_shared
+#define LOOP vm_loop_real
 '''
 
 

@@ -22,26 +22,22 @@ typedef struct {
 } scenario;
 
 static const scenario scenarios[] = {
-    {"deque-ends", deque_ends},
-    {"deque-last", deque_last},
-    {"deque-grows", deque_grows},
-    {"deque-oldest", deque_oldest},
     {"bind-two-variables", bind_two_variables},
     {"bind-while-suspending", bind_while_suspending},
+    {"bind-moves", bind_moves},
     {"bind-stale-record", bind_stale_record},
     {"bind-two-goals", bind_two_goals},
     {"bind-sweeps", bind_sweeps},
     {"bind-twice", bind_twice},
+    {"bind-own-and-others", bind_own_and_others},
     {"bind-crosswise", bind_crosswise},
     {"bind-circle", bind_circle},
     {"bind-alias-waited-for", bind_alias_waited_for},
     {"team-ends", team_ends},
-    {"team-spawns", team_spawns},
+    {"team-gives", team_gives},
+    {"team-gives-on", team_gives_on},
     {"team-of-three", team_of_three},
-    {"team-wakes", team_wakes},
     {"team-priorities", team_priorities},
-    {"team-alone", team_alone},
-    {"team-chooses", team_chooses},
 };
 
 // ---- What scenarios share -----------------------------------------------------------------------
@@ -58,7 +54,7 @@ void use_priorities(bool has_priorities)
 
 void make_team(unsigned n)
 {
-    vm_options options = {.workers = n};
+    vm_options options = {.workers = n, .together = true};
     worker[0] = vm_machine_create(&program, &options);
     vm_workers_create(worker[0]);
     for (unsigned i = 1; i < n; i++)
@@ -67,15 +63,14 @@ void make_team(unsigned n)
 
 vm_goal *new_goal(unsigned of_worker, uint32_t id)
 {
-    vm_goal *goal = vm_goal_create(worker[of_worker], &predicate, (vm_origin){0});
-    goal->id = id;
+    vm_goal *goal = vm_goal_create(worker[of_worker], &predicate, (vm_origin){.index = id});
     goal->priority = (int32_t)id;
     return goal;
 }
 
-vm_var *new_variable(void)
+vm_var *new_variable(unsigned of_worker)
 {
-    return vm_as_var(vm_make_variable(worker[0], (vm_origin){0}));
+    return vm_as_var(vm_make_variable(worker[of_worker], (vm_origin){0}));
 }
 
 void suspend_on(unsigned on_worker, vm_goal *goal, vm_var *a, vm_var *b)
@@ -98,11 +93,11 @@ void expect_ready(unsigned n)
 {
     unsigned found[8] = {0};
     vm_team *t = worker[0]->worker.team;
-    for (unsigned i = 0; i < t->n; i++) {
-        vm_goal *goal;
-        while ((goal = vm_deque_pop(&t->deques[i])))
-            found[goal->id < 8 ? goal->id : 0]++;
-    }
+    vm_goals goals = {0};
+    for (unsigned i = 0; i < t->n; i++)
+        vm_take_all(t->workers[i], &goals);
+    for (size_t i = 0; i < goals.n; i++)
+        found[goals.at[i]->site.index < 8 ? goals.at[i]->site.index : 0]++;
     for (unsigned id = 0; id < 8; id++)
         if (found[id] != (id >= 1 && id <= n))
             model_fail("goal %u is ready %u times", id, found[id]);

@@ -15,36 +15,31 @@ void use_priorities(bool has_priorities); // in the teams that are made
 void make_team(unsigned n);
 extern vm_machine *worker[WORKERS];
 vm_goal *new_goal(unsigned of_worker, uint32_t id);
-vm_var *new_variable(void);
+vm_var *new_variable(unsigned of_worker);
 void suspend_on(unsigned on_worker, vm_goal *goal, vm_var *a, vm_var *b); // b may be NULL
-// Takes all goals out of all deques, and fails unless those with ids 1..n are there once, others
+// Takes all goals out of all queues, and fails unless those with ids 1..n are there once, others
 // not.
 void expect_ready(unsigned n);
 void expect(bool condition, const char *what);
 int64_t total_suspended(void);
 
-// deque
-void deque_ends(void);
-void deque_last(void);
-void deque_grows(void);
-void deque_oldest(void);
 // bind
 void bind_two_variables(void);
 void bind_while_suspending(void);
+void bind_moves(void);
 void bind_stale_record(void);
 void bind_two_goals(void);
 void bind_sweeps(void);
 void bind_twice(void);
+void bind_own_and_others(void);
 void bind_crosswise(void);
 void bind_circle(void);
 void bind_alias_waited_for(void);
 // team
 void team_ends(void);
-void team_spawns(void);
+void team_gives(void);
+void team_gives_on(void);
 void team_of_three(void);
-void team_wakes(void);
 void team_priorities(void);
-void team_alone(void);
-void team_chooses(void);
 
 #endif

@@ -110,7 +110,8 @@ static void add_variables(vm_machine *m, char *answer)
 
 static void run(char *ret_answer)
 {
-    vm_options o = {.workers = options->workers, .result_registers = nvariables};
+    vm_options o = {
+        .workers = options->workers, .together = true, .result_registers = nvariables};
     o.stamped = options->real;
     o.real = options->real && options->workers > 1; // one alone: on the ideal machine
     o.recorder = o.real ? &real_check : NULL;

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-enum { STACK = 256 * 1024, ARENA = 256 << 20, BUFFER = 64 };
+enum { STACK = 256 * 1024, ARENA = 256 << 20, BUFFER = 256 };
 
 typedef struct {
     uintptr_t place;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""With one worker the reducing loop has no atomic instruction: looks at what the compiler made of
-vm/engine/loop_plain.c, with all that it inlines. The loop of several workers is the control: it has some.
+"""In plain runs the reducing loop has no atomic instruction: looks at what the compiler made of
+vm/engine/loop_plain.c, with all that it inlines. The loop of real runs is the control: it has some.
 
 usage: plain_loop.py LIBVM      (status 77, aloud, where that cannot be looked at)
 """
@@ -16,7 +16,7 @@ import sys
 ATOMIC = re.compile(r'\t(lock\b.*|xchg\w*\s.*\(.*)$')
 MEMBER = re.compile(r'^(.*):\s+file format ')
 FUNCTION = re.compile(r'^[0-9a-f]+ <(.*)>:$')
-PLAIN, SHARED = 'vm_loop_plain', 'vm_loop_shared'
+PLAIN, SHARED = 'vm_loop_plain', 'vm_loop_real'
 
 
 def skip(reason):

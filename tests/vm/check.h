@@ -54,6 +54,5 @@ void test_memory(void);
 void test_print(void);
 void test_vectors(void);
 void test_builtins(void);
-void test_pace(void);
 
 #endif

@@ -98,7 +98,7 @@ static vm_result pass_on(vm_machine *m, stream *s, vm_word item, vm_word rest)
         carry_on(m, s, rest, m->real ? tail : shown_tail(m, s->port));
         return vm_return(m, old, vm_heap_cons(m, item, tail));
     }
-    vm_word tail, cons = vm_heap_open_cons(item, &made_here, &tail);
+    vm_word tail, cons = vm_heap_open_cons(m, item, &made_here, &tail);
     vm_word old = swap_tail(s->port, tail);
     carry_on(m, s, rest, shown_tail(m, s->port));
     return vm_return(m, old, cons);

@@ -6,6 +6,7 @@
 #include "vm/engine/builtin.h"
 #include "vm/engine/equal.h"
 #include "vm/engine/goal.h"
+#include "vm/engine/mail.h"
 #include "vm/engine/real.h"
 #include "vm/look.h"
 #include "vm/memory.h"
@@ -77,62 +78,102 @@ static vm_word sweep(vm_word list, uint32_t *ret_length)
 #define VM_SWEPT_FROM 16
 #endif
 
-enum { LARGEST_SWEPT = (1 << 30) - 1 };
+static bool is_due(uint32_t length, uint32_t swept)
+{
+    return length >= VM_SWEPT_FROM && length >> swept > 0 && swept < 31;
+}
 
-// Puts a record before the list. Nobody else knows the record yet.
-static void link_before(vm_suspension *record, vm_word list, bool shared)
+static uint32_t bits(uint32_t n)
+{
+    uint32_t count = 0;
+    while (count < 31 && n >> count)
+        count++;
+    return count;
+}
+
+// Puts a record before the list of a variable of `owner`. Nobody else knows the record yet.
+static void link_before(vm_suspension *record, vm_word list, uint32_t owner)
 {
     const vm_suspension *first = vm_first_waiter(list);
-    uint32_t length = first ? first->in.length : 0;
-    record->in.swept = first ? first->in.swept : 0;
-    bool mixed = first && first->in.mixed;
-    record->in.mixed = record->in.own || mixed;
-    if (length >= VM_SWEPT_FROM && length >= 2 * record->in.swept && !(shared && mixed)) {
+    uint32_t length = first ? first->in.length : 0, swept = first ? first->in.swept : 0;
+    if (is_due(length, swept)) {
         list = sweep(list, &length);
-        record->in.swept = length & LARGEST_SWEPT;
+        swept = bits(length) + 1;
     }
     record->in.next = list;
     record->in.length = length + 1;
+    record->in.swept = (uint16_t)(swept < 31 ? swept : 31);
+    __atomic_store_n(&record->in.owner, (uint16_t)owner, __ATOMIC_RELAXED);
 }
 
-// Adds a suspension record to the variable. False: another worker bound it meanwhile.
-static bool add_record(vm_machine *m, vm_goal *goal, uint64_t generation, vm_var *v)
+static vm_suspension *new_record(vm_goal *goal, uint64_t generation, uint32_t home)
 {
-    vm_suspension *record;
-    if (!m->stamped && !m->worker.shared && m->attempt.waits.n == 1) {
-        record = (vm_suspension *)&goal->waiting;
-        record->in.own = true;
-    } else {
-        record = vm_alloc(sizeof *record);
-        record->goal = goal;
-        record->generation = generation;
-    }
+    vm_suspension *record = vm_alloc(sizeof *record);
+    record->goal = goal;
+    record->generation = generation;
+    record->in.home = (uint16_t)(home % VM_OWNERS);
+    return record;
+}
+
+static bool swap_record_in(vm_machine *m, vm_suspension *record, vm_var *v)
+{
     vm_word records = vm_load(&v->value);
     do {
         if (records == VM_BUSY)
             records = vm_await(v);
         if (vm_tag(records) != TAG_UNBOUND)
             return false;
-        link_before(record, records, m->worker.shared);
-        if (!m->worker.shared) {
-            v->value = (vm_word)record | TAG_UNBOUND;
-            return true;
-        }
+        link_before(record, records, 0);
     } while (!__atomic_compare_exchange_n(&v->value, &records, (vm_word)record | TAG_UNBOUND, true,
                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+    (void)m;
     return true;
 }
 
-// Takes a goal that is suspended in this generation. False: another worker has taken it.
+// Of a variable that is unbound and this worker's. Others may look at the record from now on.
+static void add_to_mine(vm_machine *m, vm_suspension *record, vm_var *v)
+{
+    link_before(record, __atomic_load_n(&v->value, __ATOMIC_RELAXED), m->worker.number);
+    __atomic_store_n(&v->value, (vm_word)record | TAG_UNBOUND, __ATOMIC_RELEASE);
+}
+
+bool vm_hook(vm_machine *m, vm_var *v, vm_goal *goal, uint64_t generation, uint32_t home)
+{
+    vm_word value = vm_load(&v->value);
+    if (vm_tag(value) != TAG_UNBOUND)
+        return false;
+    if (!vm_is_mine(m, value))
+        vm_send_hook(m, vm_owner(value), v, goal, generation, home);
+    else
+        add_to_mine(m, new_record(goal, generation, home), v);
+    return true;
+}
+
+// Adds a suspension record to the variable. False: another worker bound it meanwhile.
+static bool add_record(vm_machine *m, vm_goal *goal, uint64_t generation, vm_var *v)
+{
+    if (vm_swaps(m))
+        return swap_record_in(m, new_record(goal, generation, 0), v);
+    if (m->stamped || m->attempt.waits.n > 1)
+        return vm_hook(m, v, goal, generation, m->worker.number);
+    if (vm_tag(vm_load(&v->value)) != TAG_UNBOUND)
+        return false;
+    vm_suspension *record = (vm_suspension *)&goal->waiting;
+    record->in.own = true;
+    add_to_mine(m, record, v);
+    return true;
+}
+
+// Takes a goal that is suspended in this generation. False: it is resumed already.
 static bool claim(vm_machine *m, vm_goal *goal, uint64_t generation)
 {
     uint64_t resumed = vm_next_generation(generation);
-    if (m->worker.shared)
+    if (vm_swaps(m))
         return __atomic_compare_exchange_n(&goal->generation, &generation, resumed, false,
                                            __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-    if (goal->generation != generation)
+    if (vm_get_generation(goal) != generation)
         return false;
-    goal->generation = resumed;
+    vm_set_generation(goal, resumed);
     return true;
 }
 
@@ -159,13 +200,39 @@ static int64_t first_visible(const vm_machine *m, const vm_goal *goal)
     return first;
 }
 
+// Plain runs with several workers: all that the goal needs is others', and of one of them (*ret_owner).
+// What it needs is in the list once.
+static bool is_anothers(vm_machine *m, uint32_t *ret_owner)
+{
+    uint32_t n = m->attempt.waits.n > 0, owner = m->worker.number;
+    for (uint32_t i = 1; i < m->attempt.waits.n; i++)
+        if (m->attempt.waits.at[i] != m->attempt.waits.at[n - 1])
+            m->attempt.waits.at[n++] = m->attempt.waits.at[i];
+    m->attempt.waits.n = n;
+    for (uint32_t i = 0; i < n; i++) {
+        vm_word value = vm_load(&m->attempt.waits.at[i]->value);
+        if (vm_tag(value) != TAG_UNBOUND || vm_is_mine(m, value) ||
+            (i > 0 && vm_owner(value) != owner))
+            return false;
+        owner = vm_owner(value);
+    }
+    *ret_owner = owner;
+    return owner != m->worker.number;
+}
+
 void vm_suspend(vm_machine *m, vm_goal *goal)
 {
+    uint32_t owner;
     if (m->attempt.dry)
         return;
     int64_t again = first_visible(m, goal);
     if (again) {
         vm_schedule(&m->calendar, goal, again, false);
+        return;
+    }
+    if (m->worker.team && !m->real && is_anothers(m, &owner)) {
+        goal->priority = m->worker.priority;
+        vm_send_goal(m, owner, goal);
         return;
     }
     VM_SET_COUNT(m->worker.suspended, VM_GET_COUNT(m->worker.suspended) + 1);
@@ -183,6 +250,12 @@ void vm_suspend(vm_machine *m, vm_goal *goal)
         }
 }
 
+void vm_wake_suspended(vm_machine *m, vm_goal *goal, uint64_t generation)
+{
+    if (claim(m, goal, generation))
+        ready(m, goal);
+}
+
 void vm_resume(vm_machine *m, vm_word records)
 {
     vm_suspension *record;
@@ -192,8 +265,10 @@ void vm_resume(vm_machine *m, vm_word records)
         records = vm_after(record);
         if (record->in.own)
             record->in.next = 0;
-        if (claim(m, goal, generation))
-            ready(m, goal);
+        if (!record->in.own && record->in.home != m->worker.number && !vm_swaps(m))
+            vm_send_wake(m, record->in.home, goal, generation);
+        else
+            vm_wake_suspended(m, goal, generation);
     }
 }
 
@@ -222,13 +297,26 @@ static bool unify_failed(vm_machine *m, vm_word left, vm_word right)
     return false;
 }
 
-// Binds one end of two chains to the other. Of two variables the left one is bound to the right,
-// but that workers which bind two to each other at the same time might close a circle: they bind
-// the one with the higher address. False: an end was bound by another worker meanwhile.
+// Binds a variable, or notes that its owner is to bind it. False: it was bound meanwhile.
+static bool bind(vm_machine *m, vm_var *v, vm_word value)
+{
+    vm_word now = vm_load(&v->value);
+    if (vm_tag(now) != TAG_UNBOUND)
+        return false;
+    if (m->stamped || vm_is_mine(m, now))
+        vm_bind_alone(m, v, value);
+    else
+        VM_PUSH(m->abroad, (vm_wish){.variable = v, .value = value});
+    return true;
+}
+
+// Binds one end of two chains to the other. Of two variables the left one is bound to the right. But
+// workers which bind two to each other at the same time might close a circle: they bind the one with
+// the higher address. False: an end was bound by another worker meanwhile.
 static bool join(vm_machine *m, vm_word a, vm_word b)
 {
-    bool left = vm_is_var(a) && !(m->worker.shared && vm_is_var(b) && a < b);
-    return left ? vm_bind(m, vm_as_var(a), b) : vm_bind(m, vm_as_var(b), a);
+    bool left = vm_is_var(a) && !(m->worker.team && vm_is_var(b) && a < b);
+    return left ? bind(m, vm_as_var(a), b) : bind(m, vm_as_var(b), a);
 }
 
 // Of the bindings followed from `from` on, those from `middle` on were followed on the right side.

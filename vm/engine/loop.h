@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The loop that reduces: one source for all kinds of run (private to vm/). loop_plain.c,
-// loop_shared.c, loop_stamped.c and loop_real.c define STAMPED, SHARED and LOOP, and include it.
+// The loop that reduces: one source for all kinds of run (private to vm/). loop_plain.c, loop_stamped.c
+// and loop_real.c define STAMPED, SHARED and LOOP, and include it.
 //
 // Plain:   LOOP(m, NULL) reduces the worker's goals until it has none or the run ends. LOOP(m,
 // goal)
-//          is a dry attempt.
-// Shared:  the same for a worker that works together with others. Only this loop and the real one
-//          use atomic instructions.
+//          is a dry attempt. Others may bind variables meanwhile, but not this worker's (bind.h).
 // Stamped: LOOP(m, goal) makes one attempt at one goal at step m->reduction.now.
-// Real:    stamped and shared: one attempt by a worker of a team. A dry attempt ends where it would
+// Real:    stamped and shared, the only loop with atomic instructions: one attempt by a worker of a
+//          team. A dry attempt ends where it would
 //          commit; in a trial (real.h) it continues with the next clause.
 //
 // Registers 0..arity-1 hold the goal's arguments during all attempts. An `otherwise` may have the
@@ -26,17 +25,16 @@
 #include "vm/engine/equal.h"
 #include "vm/engine/goal.h"
 #include "vm/engine/loop_entry.h"
+#include "vm/engine/mail.h"
 #include "vm/engine/match.h"
 #include "vm/engine/query.h"
 #include "vm/look.h"
+#include "vm/memory.h"
 #include "vm/term/heap.h"
-#if SHARED
-#include "vm/schedule/team.h"
-#endif
-
 #include <math.h>
 
 #define REAL (STAMPED && SHARED)
+#define CONCURRENT (SHARED || !STAMPED) // others may bind variables during an attempt
 #if REAL
 #include "vm/engine/real.h"
 #define REDUCED vm_real_reduced
@@ -52,12 +50,10 @@
 #define NOTE(v) ((void)0)
 #endif
 
-#if SHARED
+#if CONCURRENT
 #define LOAD(place) vm_load(&(place))
-#define BIND(v, value) vm_bind(m, v, value)
 #else
 #define LOAD(place) (place)
-#define BIND(v, value) (vm_bind_alone(m, v, value), true)
 #endif
 
 // w := the end of its chain; goes to on_variable with an unbound variable in w.
@@ -92,7 +88,7 @@
 // The position in the text of the instruction at pc: clause, body item.
 #define ORIGIN() ((vm_origin){.clause = pc[1], .index = pc[2]})
 // A place that is a variable: the operands from n on say of which clause.
-#define PLACE_MADE_AT(n) vm_unbound_place((const vm_origin *)(pc + (n)))
+#define PLACE_MADE_AT(n) vm_unbound_place((const vm_origin *)(pc + (n)), own)
 // The clause that is attempted.
 #define TRIED() m->program->clauses[next[-2]]
 
@@ -160,11 +156,23 @@ static __attribute__((noinline)) bool applied_quickly(vm_machine *m, const vm_pr
         in[i] = vm_struct_arg(w, i);
     for (uint32_t i = 0; i + 1 < more; i++)
         in[n + i] = m->frame.arguments[i];
-    return vm_is_var(result) && entry->quick(m, in, &value) && vm_unify(m, result, value);
+    return vm_is_var(result) && entry->quick(m, in, &value) && !vm_is_var(vm_end_of(value)) &&
+           vm_bind_mine(m, vm_as_var(result), value);
 }
 #endif
 
 #if !STAMPED
+// The same in memory of its own.
+static vm_goal *copy_of_registers(vm_machine *m, vm_predicate *p, vm_origin site)
+{
+    vm_goal *goal = vm_alloc(sizeof *goal + p->arity * sizeof *goal->args);
+    goal->predicate = p;
+    goal->site = site;
+    goal->nargs = p->arity;
+    memcpy(goal->args, m->frame.registers, p->arity * sizeof *goal->args);
+    return goal;
+}
+
 // Predicate and place of the goal in the registers, for code that makes a record of it.
 #define SETTLE()                                                                                   \
     do {                                                                                           \
@@ -174,12 +182,16 @@ static __attribute__((noinline)) bool applied_quickly(vm_machine *m, const vm_pr
         }                                                                                          \
     } while (0)
 
-// Binds a variable that nobody has bound or waits for; false: it is none.
-#if SHARED
-#define FILL(v, word) vm_fill_shared((v), (word))
-#else
-#define FILL(v, word) (vm_is_unawaited((v)->value) && ((v)->value = (word), true))
-#endif
+// X = T. What other workers are to bind is sent, with the goal that reduces, which is made for that.
+#define UNIFY(left, right)                                                                         \
+    do {                                                                                           \
+        if (!vm_unify(m, left, right))                                                             \
+            goto bind_failed;                                                                      \
+        if (__builtin_expect(m->abroad.n > 0, 0)) {                                                \
+            SETTLE();                                                                              \
+            vm_send_bindings(m, copy_of_registers(m, predicate, site), ORIGIN());                  \
+        }                                                                                          \
+    } while (0)
 
 // Reductions are counted down from the length of the quantum.
 typedef struct {
@@ -259,6 +271,7 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     }
 #else
     void **const lists = vm_free_lists;
+    const vm_word own = m->cells.unbound;
     vm_countdown quantum = begin_quantum(m);
     uint64_t left = quantum.length; // of the quantum, in reductions
     vm_origin site = {0};
@@ -288,24 +301,11 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
         }                                                                                          \
     } while (0)
 
-// Where the body ends the goal that would go on makes way for all others.
-#define GIVE_WAY_AT_END()                                                                          \
-    do {                                                                                           \
-        m->worker.quantum.yield = m->worker.quantum.ahead = true;                                  \
-        quantum = (vm_countdown){.before = DONE(), .length = 1};                                   \
-        left = 1;                                                                                  \
-    } while (0)
-
 next_goal:
     if (__builtin_expect(m->worker.quantum.over && !m->worker.quantum.forgotten, 0))
         LEAVE(VM_QUANTUM_OVER);
-#if SHARED
-    goal = m->worker.quantum.yield ? NULL : vm_team_pop(&m->worker);
-    if (!goal)
-        goal = vm_team_next(&m->worker);
-    if (m->worker.quantum.stop)
-        LEAVE(VM_STOPPED);
-#else
+    if (__builtin_expect(vm_has_mail(&m->worker.mail), 0))
+        LEAVE(VM_MAIL);
     goal = m->worker.quantum.yield ? NULL : vm_pop_alone(&m->worker);
     if (__builtin_expect(!goal, 0)) {
         goal = vm_next_goal(&m->worker);
@@ -314,7 +314,6 @@ next_goal:
             LEAVE(VM_STOPPED);
         }
     }
-#endif
     if (!goal)
         LEAVE(VM_EXHAUSTED);
     if (goal->predicate->builtin) {
@@ -351,10 +350,8 @@ take:
 #endif
         for (uint32_t i = 0; i < goal->nargs; i++)
             x[i] = goal->args[i];
-#if SHARED || STAMPED
 enter:
-#endif
-#if SHARED && !STAMPED
+#if !STAMPED
     SETTLE();
 #endif
 #if REAL
@@ -414,7 +411,7 @@ do_WAIT:
     w = X(1);
     while (vm_tag(w) == TAG_REF && VISIBLE(vm_as_var(w)))
         w = LOAD(vm_as_var(w)->value);
-#if SHARED
+#if CONCURRENT
     if (vm_tag(w) != TAG_REF) // another worker bound it meanwhile
         goto enter;
 #endif
@@ -569,7 +566,7 @@ guard_undecided:
     RETRY();
 
 head_waits:
-#if SHARED
+#if CONCURRENT
     // What it waited for may be bound by now. It does not fail, then, for want of a wait.
     if (vm_match_head(m, TRIED(), x, NULL) == MATCH_FITS)
         goto enter;
@@ -714,8 +711,7 @@ do_BIND_CONS: {
     words[0] = X(4);
     words[1] = X(5);
     w = (vm_word)words | TAG_CONS;
-    if (!vm_unify(m, X(3), w))
-        goto bind_failed;
+    UNIFY(X(3), w);
     NEXT(6);
 }
 
@@ -726,10 +722,9 @@ do_BIND_CONS_TAIL: {
     w = (vm_word)words | TAG_CONS;
     vm_word target = X(3);
     X(5) = (vm_word)(words + 1);
-    if (vm_tag(target) == TAG_REF && FILL(vm_as_var(target), w))
+    if (vm_tag(target) == TAG_REF && vm_fill(vm_as_var(target), w, own))
         NEXT(8);
-    if (!vm_unify(m, X(3), w))
-        goto bind_failed;
+    UNIFY(target, w);
     NEXT(8);
 }
 bind_failed:
@@ -740,7 +735,7 @@ bind_failed:
 
 do_ASSIGN:
     w = vm_end_of(X(2));
-    if (vm_tag(w) != TAG_REF || !BIND(vm_as_var(w), X(3)))
+    if (vm_tag(w) != TAG_REF || !vm_bind_mine(m, vm_as_var(w), X(3)))
         GOTO(pc[1]);
     NEXT(4);
 
@@ -759,14 +754,16 @@ do_PASS:
 do_UNIFY:
 #if !STAMPED // a variable that nobody waits for gets its value
     w = X(3);
-    if (vm_tag(w) == TAG_REF && vm_tag(X(4)) != TAG_REF && FILL(vm_as_var(w), X(4)))
+    if (vm_tag(w) == TAG_REF && vm_tag(X(4)) != TAG_REF && vm_fill(vm_as_var(w), X(4), own))
         NEXT(5);
-#endif
+    UNIFY(w, X(4));
+#else
     m->reduction.item = pc[2];
     if (!vm_unify(m, X(3), X(4))) {
         m->end.failure.where = ORIGIN();
         goto failed;
     }
+#endif
     NEXT(5);
 
 #include "vm/engine/loop_calls.h"

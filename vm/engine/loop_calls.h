@@ -6,8 +6,6 @@
 do_SPAWN:
 #if STAMPED
     vm_goal_launch(m, make_goal(m, pc, x), m->worker.priority);
-#elif SHARED
-    vm_team_launch(&m->worker, make_goal(m, pc, x));
 #else
     vm_push_alone(&m->worker, make_goal(m, pc, x));
 #endif
@@ -38,10 +36,6 @@ do_CALL:
             COUNT();
         else if (outcome != VM_CONTINUE)
             LEAVE(outcome);
-        // What goes on here would run ahead of what it needs, and pile up goals that wait. The order
-        // of a worker that is alone sees that itself.
-        else if (SHARED)
-            GIVE_WAY_AT_END();
     }
 #endif
     NEXT(5 + pc[4]);

@@ -14,13 +14,13 @@ typedef enum {
     VM_REDUCED,   // a built-in's goal was (plain runs)
     VM_EXHAUSTED, // no goal is ready
     VM_QUANTUM_OVER, // plain runs: the loop is to be entered again
+    VM_MAIL,         // likewise: there are letters of other workers
     VM_FAILED,    // m->end.failure says why
     VM_HALTED,
     VM_STOPPED,   // a limit was reached
 } vm_outcome;
 
 vm_outcome vm_loop_plain(vm_machine *m, vm_goal *goal);
-vm_outcome vm_loop_shared(vm_machine *m, vm_goal *goal); // plain, one worker of a team
 vm_outcome vm_loop_stamped(vm_machine *m, vm_goal *goal);
 vm_outcome vm_loop_real(vm_machine *m, vm_goal *goal); // stamped, one worker of a team
 
@@ -53,9 +53,13 @@ void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause);
 void vm_began(vm_machine *m); // the beginning was made: keeps its results
 
 // Around a built-in that changes state which all workers share, such as streams: no two of these reduce
-// at the same time. A built-in that reads standard input waits for input first.
+// at the same time.
 void vm_serial_begin(vm_machine *m, const vm_goal *goal);
 void vm_serial_end(vm_machine *m);
+
+// Of a worker of a team: would the built-in wait for standard input while there is something else to do?
+// What was written before is seen by then.
+bool vm_is_early(vm_machine *m, const vm_goal *goal);
 
 // The reduction that the machine just made, as far as every kind of stamped run knows it.
 static inline vm_event vm_event_of(const vm_machine *m, const vm_goal *goal,

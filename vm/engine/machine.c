@@ -8,6 +8,7 @@
 #include "vm/engine/builtin.h"
 #include "vm/engine/goal.h"
 #include "vm/engine/loop_entry.h"
+#include "vm/engine/mail.h"
 #include "vm/engine/match.h"
 #include "vm/engine/output.h"
 #include "vm/engine/profile.h"
@@ -24,6 +25,15 @@
 #include <string.h>
 
 enum { QUANTUM = 4096 }; // plain and real runs: reductions
+
+#ifndef VM_QUANTUM_TOGETHER // where all workers are to exchange goals, whatever it is worth
+#define VM_QUANTUM_TOGETHER 16
+#endif
+
+static uint64_t quantum_of(const vm_machine *m)
+{
+    return m->options.together ? VM_QUANTUM_TOGETHER : QUANTUM;
+}
 
 // Set by signal handlers on any thread, looked at by all workers.
 static int interrupted_by;
@@ -102,13 +112,14 @@ vm_machine *vm_machine_create(const vm_program *p, const vm_options *o)
     m->ideal = o->stamped && !o->real;
     if (o->stamped && o->real)
         m->real = vm_real_create(p);
-    m->cells = (vm_cells){.is_long = m->stamped, .has_maker = m->real != NULL};
+    m->cells = (vm_cells){
+        .is_long = m->stamped, .has_maker = m->real != NULL, .unbound = VM_UNBOUND};
     m->start.results = vm_alloc((o->result_registers + 1) * sizeof(vm_word));
     m->slabs = vm_alloc(sizeof *m->slabs);
     vm_machine_reserve(m);
     if (!m->ideal)
         begin_scheduling(m);
-    m->worker.quantum.end = o->limit && o->limit < QUANTUM ? o->limit : QUANTUM;
+    m->worker.quantum.end = o->limit && o->limit < quantum_of(m) ? o->limit : quantum_of(m);
     return m;
 }
 
@@ -164,11 +175,11 @@ void vm_how_far(const vm_machine *m, vm_progress_report *ret)
 void vm_pause(vm_machine *m)
 {
     vm_quantum *q = &m->worker.quantum;
-    uint64_t reductions = m->worker.reductions, limit = m->options.limit;
+    uint64_t reductions = VM_GET_COUNT(m->worker.reductions), limit = m->options.limit;
     q->yield = q->over = true;
     q->stop = vm_is_interrupted() || (m->worker.team && vm_team_is_over(&m->worker)) ||
               (limit && reductions >= limit) || m->way.is_short;
-    q->end = reductions + QUANTUM;
+    q->end = reductions + quantum_of(m);
     if (limit && !q->stop && q->end > limit)
         q->end = limit;
 }
@@ -251,8 +262,6 @@ void vm_serial_begin(vm_machine *m, const vm_goal *goal)
 {
     if (!m->worker.team || !goal->predicate->entry->serial)
         return;
-    if (goal->predicate->entry->reads_input)
-        vm_output_wait(m->builtins.output, &m->worker.team->serial);
     pthread_mutex_lock(&m->worker.team->serial);
     m->worker.in_serial = true;
 }
@@ -265,11 +274,19 @@ void vm_serial_end(vm_machine *m)
     pthread_mutex_unlock(&m->worker.team->serial);
 }
 
-// May the built-in wait for standard input while this worker has goals that others could run?
-static bool may_wait_for_input(const vm_machine *m, const vm_goal *goal)
+bool vm_is_early(vm_machine *m, const vm_goal *goal)
 {
-    return m->worker.team && !m->worker.shared && goal->predicate->entry->reads_input &&
-           vm_own_count(&m->worker) > 0;
+    vm_worker *w = &m->worker;
+    if (!w->team || !goal->predicate->entry->reads_input)
+        return false;
+    bool others = vm_own_count(w) > 0 && !w->levels;
+    while (!vm_output_has_input(m->builtins.output, &w->team->serial, !others)) {
+        if (vm_team_is_over(w) || vm_is_interrupted())
+            vm_pause(m);
+        if (others || vm_has_mail(&w->mail) || w->quantum.stop)
+            return true;
+    }
+    return false;
 }
 
 vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
@@ -278,9 +295,8 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
     m->attempt.waits.n = 0;
     if (vm_is_interrupted())
         vm_pause(m); // with long built-ins the quantum may be far from over
-    if (may_wait_for_input(m, goal)) {
-        m->worker.wants_company = m->worker.quantum.yield = m->worker.quantum.over = true;
-        vm_push(&m->worker, goal);
+    if (vm_is_early(m, goal)) {
+        vm_push_oldest(&m->worker, goal);
         return VM_CONTINUE;
     }
     if (m->worker.quantum.stop) {
@@ -292,6 +308,8 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
     vm_result result = goal->predicate->builtin(m, goal->args);
     vm_serial_end(m);
     VM_SET_COUNT(m->worker.in_builtin, 0);
+    if (m->abroad.n > 0)
+        vm_send_bindings(m, vm_goal_copy(goal), goal->site);
     switch (result) {
     case VM_DONE:
         vm_goal_free(m, goal);

@@ -12,9 +12,10 @@
 //     start, end   the first clause; why the run ended            machine.c, rollback.c; failures
 //     builtins     what built-in predicates keep between goals    built-ins
 //     callees      predicates that `call` found                   called.c
+//     abroad       bindings that other workers are to make        unification
 //
-// A worker changes its own machine only. What several workers change is in goal records (goal.h),
-// in variables (bind.h) and in the team (vm/schedule/team.h).
+// A worker changes its own machine only. What several workers change is in mailboxes and in the team
+// (vm/schedule/team.h) and, in real runs, in goal records (goal.h) and in variables (bind.h).
 #ifndef VM_MACHINE_H
 #define VM_MACHINE_H
 
@@ -66,6 +67,12 @@ typedef struct {
     vm_float *floats;   // by register: a float that only an expression under way uses
     uint32_t room;      // elements of these three and of attempt.first
 } vm_frame;
+
+// A binding that only the owner of the variable, another worker, may make (bind.h).
+typedef struct {
+    vm_var *variable;
+    vm_word value;
+} vm_wish;
 
 // How the run begins.
 typedef struct {
@@ -119,11 +126,18 @@ struct vm_machine {
     vm_end end;
     vm_builtin_state builtins;
     vm_callees callees;
+    ARRAY_OF(vm_wish) abroad; // of the reduction under way
     vm_memory_way way;       // what to do when memory is exhausted
     vm_machine **machines;   // those of all workers of the run, by number
     uint32_t nmachines;
     struct vm_slabs *slabs;  // memory of goal records (goal.h)
 };
+
+// Do several workers change variables and goals, so that all do so by compare-and-swap? (bind.h)
+static inline bool vm_swaps(const vm_machine *m)
+{
+    return m->real && m->worker.team;
+}
 
 bool vm_is_interrupted(void); // somebody called vm_interrupt()
 

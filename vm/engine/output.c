@@ -239,14 +239,17 @@ static bool wait_for_input(int fd)
     return false;
 }
 
-void vm_output_wait(vm_output *o, pthread_mutex_t *lock)
+enum { INPUT_WAIT = 5 }; // ms
+
+bool vm_output_has_input(vm_output *o, pthread_mutex_t *lock, bool waits)
 {
     pthread_mutex_lock(lock);
-    vm_output_flush(o);
     bool empty = o->in.begin == o->in.end && !o->in.ended;
-    pthread_mutex_unlock(lock);
     if (empty)
-        wait_for_input(o->in.fd);
+        vm_output_flush(o);
+    pthread_mutex_unlock(lock);
+    struct pollfd input = {.fd = o->in.fd, .events = POLLIN};
+    return !empty || poll(&input, 1, waits ? INPUT_WAIT : 0) > 0;
 }
 
 // More into the empty buffer: 1, 0 at the end, -1 and errno.

@@ -42,9 +42,9 @@ typedef struct vm_output {
 vm_output *vm_output_create(void);
 void vm_output_flush(vm_output *o); // standard output and error; vm_finish_output() tells of failures
 bool vm_output_sync(vm_output *o);  // these and all open files; false: a write failed, now or before
-// Until standard input has something to read, or the run is interrupted; what was written before is
-// seen by then. lock: of o, held by nobody meanwhile, so that others can write.
-void vm_output_wait(vm_output *o, pthread_mutex_t *lock);
+// Has standard input something to read? waits: for some milliseconds. What was written before is seen by
+// then. lock: of o, held by nobody meanwhile, so that others can write.
+bool vm_output_has_input(vm_output *o, pthread_mutex_t *lock, bool waits);
 void vm_output_destroy(vm_output *o); // flushes and closes everything
 
 // All return false if a write fails (s->error).

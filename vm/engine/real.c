@@ -5,6 +5,7 @@
 
 #include "vm/engine/bind.h"
 #include "vm/engine/goal.h"
+#include "vm/engine/mail.h"
 #include "vm/memory.h"
 #include "vm/schedule/team.h"
 #include "vm/term/heap.h"
@@ -202,6 +203,10 @@ static vm_outcome call(vm_machine *m, vm_goal *goal)
     m->real->floor = 0;
     if (vm_is_interrupted())
         vm_pause(m);
+    if (!m->options.seeded && vm_is_early(m, goal)) {
+        vm_push_oldest(&m->worker, goal);
+        return VM_CONTINUE;
+    }
     if (m->worker.quantum.stop)
         return VM_CONTINUE; // it stays ready
     vm_result result = run_builtin(m, goal);
@@ -224,13 +229,16 @@ static vm_outcome call(vm_machine *m, vm_goal *goal)
 
 // ---- A worker -------------------------------------------------------------------------------
 
-// One from the own deque begins when the one before it ends.
+// One from the own queue begins when the one before it ends.
 static vm_goal *next_goal(vm_machine *m)
 {
     if (m->options.seeded)
         return m->worker.quantum.stop ? NULL : vm_next_goal(&m->worker);
     bool at_once = vm_own_count(&m->worker) > 0;
-    vm_goal *goal = vm_team_next(&m->worker);
+    vm_read_mail(m); // gifts: real runs have no other letters
+    if (m->worker.quantum.over && !m->worker.quantum.stop)
+        vm_team_quantum_over(&m->worker);
+    vm_goal *goal = m->worker.quantum.stop ? NULL : vm_next_goal(&m->worker);
     if (!at_once)
         m->real->start = nanoseconds() - m->real->began;
     return goal;

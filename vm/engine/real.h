@@ -2,7 +2,7 @@
 //
 // Real stamped runs (private to vm/): the parallel run, with virtual stamps along its flow of data.
 //
-// Workers take goals from their deques as in a plain run, and a binding is visible as soon as it
+// Workers take goals from their queues as in a plain run, and a binding is visible as soon as it
 // exists. When a goal commits, its reduction gets a stamp: cost + max(created, times of the
 // bindings read). All bindings of the reduction have this time. So a reduction that reads a binding is
 // later than the binding in virtual time, too, whatever the order in which workers ran.

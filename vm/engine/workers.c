@@ -4,11 +4,16 @@
 #define GC_THREADS
 #include "vm/engine/workers.h"
 
+#include "vm/code.h"
+#include "vm/engine/bind.h"
+#include "vm/engine/called.h"
+#include "vm/engine/mail.h"
 #include "vm/engine/real.h"
 #include "vm/memory.h"
 #include "vm/schedule/team.h"
 
 #include <gc.h>
+#include <stddef.h>
 
 static vm_machine *new_machine(const vm_machine *first, uint32_t number)
 {
@@ -16,6 +21,8 @@ static vm_machine *new_machine(const vm_machine *first, uint32_t number)
     m->builtins.output = first->builtins.output;
     m->start.made = true;
     m->cells.made = VM_CELL_FIRST(number);
+    if (!m->real)
+        m->cells.unbound = vm_unbound_of(number);
     if (m->real)
         m->real->began = first->real->began;
     // Made here: a thread has no lists of its own to make them from.
@@ -23,9 +30,92 @@ static vm_machine *new_machine(const vm_machine *first, uint32_t number)
     return m;
 }
 
+static const vm_program *program; // of the run
+
+// ---- What is given away ------------------------------------------------------------------------
+//
+// Goals that belong together stay together: who reads a list and who makes it.
+
+enum { LONGEST_LOOK = 1 << 14 }; // elements
+
+// A list that somebody is still making?
+static bool is_unfinished(vm_word list)
+{
+    for (uint32_t n = 0; vm_tag(list) == TAG_CONS && n < LONGEST_LOOK; n++)
+        list = vm_end_of(vm_tail(list));
+    return vm_is_var(list);
+}
+
+// Where a goal's predicate begins with a switch; NULL: it does not.
+static const uint32_t *switch_of(const vm_goal *goal)
+{
+    const uint32_t *pc = program->code + goal->predicate->code;
+    return !goal->predicate->builtin && (*pc == OP_SWITCH || *pc == OP_SWITCH_FIRST) ? pc : NULL;
+}
+
+// Does the goal, which waits for v, want a list there?
+static bool reads_list(const vm_goal *goal, vm_word v)
+{
+    const uint32_t *pc = switch_of(goal);
+    if (pc)
+        return pc[3] != pc[4] && vm_end_of(goal->args[pc[1]]) == v;
+    return goal->predicate->builtin &&
+           goal->predicate->entry->keeps_progress; // as those do that serve streams
+}
+
+// Is v a variable of this worker whose newest waiting goal reads a list?
+static bool has_reader(const vm_machine *m, vm_word v)
+{
+    vm_word value = vm_load(&vm_as_var(v)->value);
+    if (m->real || vm_tag(value) != TAG_UNBOUND || vm_is_unawaited(value) || !vm_is_mine(m, value))
+        return false;
+    const vm_suspension *record = vm_first_waiter(value);
+    return record->in.own && reads_list(vm_waiter(record), v);
+}
+
+static bool has_partner(const vm_machine *m, const vm_goal *goal)
+{
+    for (uint32_t i = 0; i < goal->nargs; i++) {
+        vm_word value = vm_end_of(goal->args[i]);
+        if (vm_is_var(value) ? has_reader(m, value)
+                             : vm_tag(value) == TAG_CONS && is_unfinished(value))
+            return true;
+    }
+    return false;
+}
+
+// A goal that waits, or does but one step, is not worth a letter.
+static bool begins_well(const vm_goal *goal)
+{
+    const uint32_t *pc = switch_of(goal);
+    if (pc)
+        return !vm_is_var(vm_end_of(goal->args[pc[1]]));
+    switch (program->code[goal->predicate->code]) {
+    case OP_ADD:
+    case OP_ADD_K:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_MOD:
+    case OP_CALC:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool fits(const vm_worker *w, const vm_goal *goal)
+{
+    const vm_machine *m = (const vm_machine *)((const char *)w - offsetof(vm_machine, worker));
+    if (m->options.together)
+        return true;
+    bool large = goal->predicate->builtin ? vm_is_call(goal) : begins_well(goal);
+    return large && !has_partner(m, goal);
+}
+
 void vm_workers_create(vm_machine *first)
 {
     uint32_t n = first->options.workers;
+    vm_memory_for(n);
     vm_machine **machines = vm_alloc(n * sizeof(vm_machine *));
     vm_worker **workers = vm_alloc(n * sizeof(vm_worker *));
     for (uint32_t i = 0; i < n; i++) {
@@ -34,26 +124,28 @@ void vm_workers_create(vm_machine *first)
         machines[i]->nmachines = n;
         workers[i] = &machines[i]->worker;
     }
-    vm_team_create(workers, n, first->options.together);
+    program = first->program;
+    vm_team_create(workers, n, first->options.together, fits);
 }
+
+// ---- Runs ---------------------------------------------------------------------------------------
 
 static vm_outcome run_worker(vm_machine *m)
 {
     vm_worker *w = &m->worker;
-    if (w->number > 0 && !vm_team_join(w)) // it must not look around: the first may be alone
+    if (w->number > 0 && !vm_team_wait(w))
         return VM_EXHAUSTED;
     for (;;) {
-        vm_outcome outcome = m->real     ? vm_real_run(m)
-                             : w->shared ? vm_loop_shared(m, NULL)
-                                         : vm_loop_plain(m, NULL);
-        vm_forget_quantum(m); // before it may sleep, too
-        if (outcome == VM_QUANTUM_OVER) {
-            vm_team_quantum_over(w);
+        vm_outcome outcome = vm_read_mail(m);
+        vm_team_forward(w);
+        if (outcome == VM_CONTINUE)
+            outcome = m->real ? vm_real_run(m) : vm_loop_plain(m, NULL);
+        if (outcome == VM_MAIL)
             continue;
-        }
-        if (!w->shared)
-            vm_team_work_together(w);
-        if (outcome != VM_EXHAUSTED || !vm_team_find(w))
+        vm_forget_quantum(m); // before it may sleep, too
+        if (outcome == VM_QUANTUM_OVER)
+            vm_team_quantum_over(w);
+        else if (outcome != VM_EXHAUSTED || !vm_team_wait(w))
             return outcome;
     }
 }
@@ -75,7 +167,6 @@ vm_outcome vm_workers_run(vm_machine *first)
     uint32_t n = first->nmachines, started = 1;
     vm_team *t = first->worker.team;
     pthread_t *threads = vm_alloc_atomic(n * sizeof *threads);
-    vm_team_begin(t, !first->real);
     while (started < n &&
            pthread_create(&threads[started], NULL, work, first->machines[started]) == 0)
         started++;

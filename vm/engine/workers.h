@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Runs with several workers (private to vm/): a thread and a machine for each worker of a team.
-// What workers take from each other and when they sleep is in vm/schedule/team.h.
+// What workers give each other and when they sleep is in vm/schedule/team.h.
 #ifndef VM_WORKERS_H
 #define VM_WORKERS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Turns, and what follows them.
-#include "vm/schedule/worker.h"
+#include "vm/schedule/team.h"
 
 enum {
     CROWD = 256,          // goals that were suspended since a turn ended
@@ -92,6 +92,7 @@ void vm_order_wake(vm_worker *w, vm_goal *goal)
     vm_order *o = &w->order;
     if (VM_GET_COUNT(w->quantum.number) == 0 && vm_queue_count(&o->woken) == 0)
         o->few = alive(o, VM_GET_COUNT(w->suspended));
+    o->woke = VM_GET_COUNT(w->quantum.number);
     vm_queue_push(&o->woken, goal);
 }
 
@@ -306,16 +307,34 @@ uint32_t vm_order_count(const vm_order *o)
     return vm_queue_count(&o->stack) + vm_queue_count(&o->woken) + (uint32_t)o->held.n;
 }
 
-vm_goal *vm_order_take_last(vm_order *o)
+void vm_order_push_last(vm_order *o, vm_goal *goal)
 {
-    uint32_t at;
-    vm_goal *goal = vm_queue_oldest(&o->stack);
-    if (!goal && find_held(o, 0, &at))
-        goal = remove_held(o, at);
-    if (!goal) {
-        goal = vm_queue_newest(&o->woken);
-        o->held.n = 0;
-        set_floor(o);
-    }
-    return goal;
+    insert_held(o, 0, goal);
+}
+
+// ---- For other workers ------------------------------------------------------------------------
+
+enum { QUIET = 64 }; // quanta in which no goal was woken: those that run do not exchange anything
+
+static void take_held(vm_worker *w, vm_fits fits, vm_goals *goals)
+{
+    vm_order *o = &w->order;
+    for (uint32_t i = 0; i < o->held.n && goals->n == 0; i++)
+        if (o->held.at[i].goal && fits(w, o->held.at[i].goal))
+            VM_PUSH(*goals, remove_held(o, i));
+}
+
+void vm_order_take_gift(vm_worker *w, uint32_t n, vm_fits fits, vm_goals *goals)
+{
+    vm_order *o = &w->order;
+    bool quiet = VM_GET_COUNT(w->quantum.number) - o->woke > QUIET;
+    uint32_t ready = vm_order_count(o), half = (ready + 1) / 2;
+    if (ready == 0 || (ready == 1 && !quiet && !w->team->together))
+        return;
+    vm_queue_take_some(&o->stack, n < half ? n : half, fits, w, goals);
+    set_floor(o);
+    if (goals->n == 0 && (quiet || w->team->together))
+        take_held(w, fits, goals);
+    if (goals->n == 0)
+        vm_queue_take_some(&o->woken, n, fits, w, goals);
 }

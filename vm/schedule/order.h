@@ -35,6 +35,7 @@ typedef struct {
     uint32_t boosts;     // how many there were
     uint32_t guest_from; // index in `held` of the goal that has a boost
     uint32_t few;        // ready and suspended goals when few were woken last
+    uint32_t woke;       // number of the quantum in which a goal was woken last
     int64_t crowd;       // so many suspended goals are a crowd
 } vm_order;
 
@@ -65,7 +66,10 @@ vm_goal *vm_order_next(struct vm_worker *w);
 // The next goal when a quantum is over; `goal` was running, or NULL.
 vm_goal *vm_order_after_quantum(struct vm_worker *w, vm_goal *goal);
 uint32_t vm_order_count(const vm_order *o);
-// Takes any goal out, the last to run first; NULL: there is none.
-vm_goal *vm_order_take_last(vm_order *o);
+// All others run before it.
+void vm_order_push_last(vm_order *o, vm_goal *goal);
+// Goals for another worker, at most n that fit, the oldest first: of the stack, else one that is held,
+// else of those that were woken.
+void vm_order_take_gift(struct vm_worker *w, uint32_t n, vm_fits fits, vm_goals *goals);
 
 #endif

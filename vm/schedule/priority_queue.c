@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Goals by priority. The lock is held for a few instructions; a growing array may end the run there
-// when memory is exhausted (heap.h), so everything is whole before it grows.
+// Goals by priority. A growing array may end the run when memory is exhausted (heap.h), so everything is
+// whole before it grows.
 #include "vm/schedule/priority_queue.h"
 
 #include "base/search.h"
@@ -32,27 +32,18 @@ static vm_level *level_at(vm_priority_queue *p, size_t at, int32_t priority)
     return &p->levels.at[at];
 }
 
-static void count(vm_priority_queue *p, uint32_t n)
-{
-    __atomic_store_n(&p->count, n, __ATOMIC_RELEASE);
-}
-
 void vm_priority_queue_push(vm_priority_queue *p, vm_goal *goal)
 {
-    vm_spin_lock(&p->lock);
     vm_level *level = level_at(p, find(p, goal->priority), goal->priority);
     vm_queue_push(&level->queue, goal);
-    count(p, vm_priority_queue_count(p) + 1);
-    vm_spin_unlock();
+    p->count++;
 }
 
 void vm_priority_queue_push_oldest(vm_priority_queue *p, vm_goal *goal)
 {
-    vm_spin_lock(&p->lock);
     vm_level *level = level_at(p, find(p, goal->priority), goal->priority);
     vm_queue_push_oldest(&level->queue, goal);
-    count(p, vm_priority_queue_count(p) + 1);
-    vm_spin_unlock();
+    p->count++;
 }
 
 static vm_goal *take(vm_priority_queue *p, bool oldest)
@@ -60,15 +51,13 @@ static vm_goal *take(vm_priority_queue *p, bool oldest)
     vm_goal *goal = NULL;
     if (vm_priority_queue_count(p) == 0)
         return NULL;
-    vm_spin_lock(&p->lock);
     while (p->levels.n > 0 && vm_queue_count(&p->levels.at[p->levels.n - 1].queue) == 0)
         p->levels.n--;
     if (p->levels.n > 0) {
         vm_queue *q = &p->levels.at[p->levels.n - 1].queue;
         goal = oldest ? vm_queue_oldest(q) : vm_queue_newest(q);
-        count(p, vm_priority_queue_count(p) - 1);
+        p->count--;
     }
-    vm_spin_unlock();
     return goal;
 }
 
@@ -93,25 +82,21 @@ static bool has_other(const vm_queue *q, bool (*is_such)(const vm_goal *))
 bool vm_priority_queue_find_other(vm_priority_queue *p, int32_t highest,
                                   bool (*is_such)(const vm_goal *), int32_t *ret)
 {
-    vm_spin_lock(&p->lock);
     size_t at = p->levels.n;
     while (at > 0 && (p->levels.at[at - 1].priority > highest ||
                       !has_other(&p->levels.at[at - 1].queue, is_such)))
         at--;
     if (at > 0)
         *ret = p->levels.at[at - 1].priority;
-    vm_spin_unlock();
     return at > 0;
 }
 
 int32_t vm_priority_queue_lowest(vm_priority_queue *p, int32_t highest)
 {
-    vm_spin_lock(&p->lock);
     size_t at = 0;
     while (at < p->levels.n && vm_queue_count(&p->levels.at[at].queue) == 0)
         at++;
     if (at < p->levels.n && p->levels.at[at].priority < highest)
         highest = p->levels.at[at].priority;
-    vm_spin_unlock();
     return highest;
 }

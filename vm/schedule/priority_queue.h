@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Goals by priority (private to vm/). A program with priorities has all ready goals of a worker
-// here; in other programs this is the low-priority queue of a worker (worker.h). Where there are
-// several workers a lock guards it. All take goals of the highest priority: their worker the
-// newest, thieves the oldest.
+// here. All that leave it have the highest priority.
 //
 //     levels:   [ 0: goals ][ 7: - ][ 10: goals ][ 50: goals ]      lowest first
 //                               ^                     ^
@@ -20,8 +18,7 @@ typedef struct {
 } vm_level;
 
 typedef struct vm_priority_queue {
-    uint32_t lock;
-    uint32_t count; // of all goals; written under the lock, read without it as well
+    uint32_t count; // of all goals
     ARRAY_OF(vm_level) levels;
 } vm_priority_queue;
 
@@ -40,7 +37,7 @@ int32_t vm_priority_queue_lowest(vm_priority_queue *p, int32_t highest);
 
 static inline uint32_t vm_priority_queue_count(const vm_priority_queue *p)
 {
-    return __atomic_load_n(&p->count, __ATOMIC_ACQUIRE);
+    return p->count;
 }
 
 #endif

@@ -13,6 +13,12 @@
 #define VM_QUEUE_H
 
 #include "vm/goal.h"
+#include "vm/term/heap.h"
+
+typedef ARRAY_OF(vm_goal *) vm_goals;
+
+struct vm_worker;
+typedef bool (*vm_fits)(const struct vm_worker *w, const vm_goal *goal);
 
 typedef struct {
     vm_goal **ring;
@@ -54,6 +60,11 @@ static inline vm_goal *vm_queue_newest(vm_queue *q)
         return NULL;
     return q->ring[--q->end & (q->size - 1)];
 }
+
+// Takes at most n goals out that fit, the oldest first: the oldest one or, of several, every second one
+// from the oldest on. Looks at some of the oldest only.
+void vm_queue_take_some(vm_queue *q, uint32_t n, vm_fits fits, const struct vm_worker *w,
+                        vm_goals *goals);
 
 // NULL if there is none.
 static inline vm_goal *vm_queue_oldest(vm_queue *q)

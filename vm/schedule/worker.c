@@ -4,7 +4,6 @@
 #include "vm/schedule/worker.h"
 
 #include "vm/memory.h"
-#include "vm/schedule/team.h"
 
 void vm_worker_init(vm_worker *w, const vm_worker_options *options)
 {
@@ -31,22 +30,17 @@ static uint32_t count_of_queue(const vm_worker *w, uint32_t queue)
         return vm_priority_queue_count(&w->levels[queue]);
     if (w->seeded)
         return vm_queue_count(&w->queues[queue]) + (queue == w->current ? vm_queue_count(&w->order.stack) : 0);
-    return w->shared ? vm_team_own_count(w) : vm_order_count(&w->order);
-}
-
-uint32_t vm_queued_count(const vm_worker *w)
-{
-    return count_of_queue(w, w->current);
+    return vm_order_count(&w->order);
 }
 
 uint32_t vm_own_count(const vm_worker *w)
 {
-    return vm_queued_count(w) + vm_priority_queue_count(&w->low);
+    return count_of_queue(w, w->current);
 }
 
 uint64_t vm_own_count_of_all(const vm_worker *w)
 {
-    uint64_t count = vm_priority_queue_count(&w->low);
+    uint64_t count = 0;
     for (uint32_t i = 0; i < w->nqueues; i++)
         count += count_of_queue(w, i);
     return count;
@@ -60,7 +54,7 @@ vm_goal *vm_own_newest(vm_worker *w)
         return vm_priority_queue_newest(&w->levels[w->current]);
     if (w->seeded)
         return vm_queue_newest(&w->queues[w->current]);
-    return w->shared ? vm_team_own_newest(w) : vm_order_pop(&w->order, VM_GET_COUNT(w->suspended));
+    return vm_order_pop(&w->order, VM_GET_COUNT(w->suspended));
 }
 
 vm_goal *vm_own_oldest(vm_worker *w)
@@ -69,7 +63,27 @@ vm_goal *vm_own_oldest(vm_worker *w)
         return vm_priority_queue_oldest(&w->levels[w->current]);
     if (w->seeded)
         return vm_queue_oldest(&w->queues[w->current]);
-    return w->shared ? vm_team_own_oldest(w) : vm_queue_oldest(&w->order.stack);
+    return vm_queue_oldest(&w->order.stack);
+}
+
+void vm_take_gift(vm_worker *w, uint32_t n, vm_fits fits, vm_goals *goals)
+{
+    if (!w->levels) {
+        vm_order_take_gift(w, n, fits, goals);
+        return;
+    }
+    vm_goal *goal = vm_priority_queue_oldest(&w->levels[0]);
+    if (goal)
+        VM_PUSH(*goals, goal);
+}
+
+void vm_take_all(vm_worker *w, vm_goals *goals)
+{
+    if (w->quantum.given)
+        VM_PUSH(*goals, w->quantum.given);
+    w->quantum.given = NULL;
+    while (vm_own_count(w) > 0)
+        VM_PUSH(*goals, w->levels ? vm_priority_queue_newest(&w->levels[0]) : vm_order_next(w));
 }
 
 vm_goal *vm_take_running(vm_worker *w)
@@ -83,18 +97,24 @@ void vm_push(vm_worker *w, vm_goal *goal)
         if (goal->priority > w->priority)
             w->quantum.yield = true;
         vm_priority_queue_push(&w->levels[w->current], goal);
-        if (w->shared)
-            vm_team_pushed(w);
-    } else if (w->shared) {
-        vm_team_push(w, goal);
     } else {
         vm_push_alone(w, goal);
     }
 }
 
+void vm_push_oldest(vm_worker *w, vm_goal *goal)
+{
+    if (w->levels)
+        vm_priority_queue_push_oldest(&w->levels[w->current], goal);
+    else if (w->kind == ORDER_OWN && !w->seeded)
+        vm_order_push_last(&w->order, goal);
+    else
+        vm_queue_push_oldest(&w->order.stack, goal);
+}
+
 void vm_wake(vm_worker *w, vm_goal *goal)
 {
-    if (w->levels || w->seeded || w->shared || w->kind != ORDER_OWN)
+    if (w->levels || w->seeded || w->kind != ORDER_OWN)
         vm_push(w, goal);
     else
         vm_order_wake(w, goal);
@@ -103,12 +123,8 @@ void vm_wake(vm_worker *w, vm_goal *goal)
 void vm_give_way(vm_worker *w, vm_goal *goal)
 {
     goal->priority = w->priority;
-    bool ahead = w->quantum.ahead && !w->quantum.over && !w->seeded && !w->levels;
-    w->quantum.ahead = false;
-    if (ahead && w->shared)
-        vm_priority_queue_push_oldest(&w->low, goal);
-    else if ((w->quantum.over || w->kind != ORDER_OWN) && !w->seeded && !w->levels)
-        w->quantum.given = goal; // out of the sight of thieves until it is decided who goes on
+    if ((w->quantum.over || w->kind != ORDER_OWN) && !w->seeded && !w->levels)
+        w->quantum.given = goal; // until it is decided who goes on
     else
         vm_push(w, goal);
 }

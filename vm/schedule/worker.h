@@ -4,38 +4,41 @@
 //
 // Where the ready goals of a worker are:
 //
-//     one worker, or alone in its team   order: a stack, a queue of woken goals, held goals (order.h)
-//     one of a team                      its deque (deque.h), in the team
-//     under a seed                       queues[]: one ring for each virtual worker
-//     a program with priorities          levels[]: instead of these (priority_queue.h)
-//     goals that used many quanta        low: the low-priority queue, where there are no priorities
+//     usually                     order: a stack, a queue of woken goals, held goals (order.h)
+//     under a seed                queues[]: one ring for each virtual worker
+//     a program with priorities   levels[]: instead of these (priority_queue.h)
 //
-// The newest goal that was created runs first: it finds its data in the cache and keeps the number of
+// A worker alone uses its queues, also one of a team (team.h). The newest goal that was created runs first: it finds its data in the cache and keeps the number of
 // goals small. A goal with a higher priority than the one that runs makes that one give way at once, that is,
 // where its clause ends. All other goals share the worker by quanta (quantum.h).
 #ifndef VM_WORKER_H
 #define VM_WORKER_H
 
 #include "vm/schedule/fixed.h"
+#include "vm/schedule/mailbox.h"
 #include "vm/schedule/priority_queue.h"
 #include "vm/schedule/quantum.h"
 #include "vm/schedule/queue.h"
+
+#include <pthread.h>
 
 // Counters of one worker that others look at: only their worker writes them.
 #define VM_SET_COUNT(counter, n) __atomic_store_n(&(counter), (n), __ATOMIC_RELAXED)
 #define VM_GET_COUNT(counter)    __atomic_load_n(&(counter), __ATOMIC_RELAXED)
 
+typedef struct {
+    uint64_t reductions, letters;
+} vm_exchange;
+
 typedef struct vm_worker {
     struct vm_team *team; // NULL: the only worker
     uint32_t number;      // in the team
-    uint32_t shared;      // others of the team may be working, too
 
     // Its ready goals. `queues` or `levels` has nqueues elements, `current` is the one in use.
     vm_order order;
     vm_order_kind kind;
     vm_queue *queues;
     vm_priority_queue *levels;
-    vm_priority_queue low;
     uint32_t nqueues, current;
     bool seeded;      // current: the virtual worker that runs
     bool in_steps;    // after every reduction the next goal is chosen
@@ -49,14 +52,28 @@ typedef struct vm_worker {
     int64_t suspended;   // goals this worker suspended less those it resumed
     uint32_t in_builtin; // plain: 1 while a built-in reduces, else 0
 
+    uint32_t ready;      // its goals that were ready when its quantum was over
+    uint64_t letters;    // that it sent or got
+
     // For the team (team.c).
-    bool wants_company; // others are to join it when the quantum is over
     bool in_serial;     // it holds team->serial
-    bool in_team;       // it holds team->lock, and allocates
-    uint32_t lonely;    // quanta in a row in which all others were idle
-    uint32_t *seen;     // by number: quantum.number of the others when this worker became idle
-    uint32_t nap;       // ms: how long it will sleep then
+    uint32_t patience;  // quanta between two gifts
+    uint32_t next_gift; // not before this quantum
+    uint32_t size;      // goals of a gift
+    uint32_t partner;   // of those with lower numbers, whom it wrote to last
+    bool away;          // it retreated to the partner
+    vm_exchange begun;  // when it got the last gift
+    vm_exchange counted; // when it last looked how much it exchanges
     void **free_lists;  // of its thread (heap.h)
+    // Others look at these.
+    vm_exchange worth;   // of its last gift
+    uint32_t gifts;      // it got
+    uint32_t judged;     // gifts when a giver last learned from them
+    uint32_t retreats;   // since a gift was good
+    uint32_t hungry;     // it has no goal and wants a gift; who swaps it to 0 ends that
+    uint32_t asleep;
+    pthread_cond_t woken; // with the lock of the team
+    vm_mailbox mail;
 } vm_worker;
 
 typedef struct {
@@ -74,10 +91,11 @@ void vm_worker_init(vm_worker *w, const vm_worker_options *options);
 void vm_push(vm_worker *w, vm_goal *goal);
 // The same for a goal that was suspended.
 void vm_wake(vm_worker *w, vm_goal *goal);
-// As vm_push(), for the running goal when its quantum is over or it has to give way. Of workers that share
-// a run one that runs ahead of what it needs (quantum.ahead) becomes the last of the low-priority queue.
+// As vm_push(), but all others go first; of a program with priorities, those of its priority.
+void vm_push_oldest(vm_worker *w, vm_goal *goal);
+// As vm_push(), for the running goal when its quantum is over or it has to give way.
 void vm_give_way(vm_worker *w, vm_goal *goal);
-// As vm_push(), for a worker that is in no team, in a program without priorities.
+// As vm_push(), in a program without priorities.
 static inline void vm_push_alone(vm_worker *w, vm_goal *goal)
 {
     vm_order_push(&w->order, goal);
@@ -100,17 +118,18 @@ int32_t vm_priority_behind(vm_worker *w, int32_t highest, bool (*is_such)(const 
 // Have many goals been suspended lately, so that another goal is to run? (order.h)
 static inline bool vm_is_crowded(const vm_worker *w)
 {
-    return !w->shared && VM_GET_COUNT(w->suspended) >= w->order.crowd;
+    return VM_GET_COUNT(w->suspended) >= w->order.crowd;
 }
 
 // The next of this worker's own goals; NULL: it has none.
 vm_goal *vm_next_goal(vm_worker *w);
-// Ready goals of this worker, approximately: any worker may ask.
-uint32_t vm_own_count(const vm_worker *w);
+uint32_t vm_own_count(const vm_worker *w); // ready goals of this worker
 uint64_t vm_own_count_of_all(const vm_worker *w); // under a seed, of all virtual workers
-uint32_t vm_queued_count(const vm_worker *w);     // without those of the low-priority queue
-vm_goal *vm_own_newest(vm_worker *w);             // but for the low-priority queue
-vm_goal *vm_own_oldest(vm_worker *w);             // likewise
+vm_goal *vm_own_newest(vm_worker *w);
+vm_goal *vm_own_oldest(vm_worker *w);
+// Takes at most n goals that fit for another worker, the oldest first; and all goals.
+void vm_take_gift(vm_worker *w, uint32_t n, vm_fits fits, vm_goals *goals);
+void vm_take_all(vm_worker *w, vm_goals *goals);
 // When a run has stopped: takes out the goal whose quantum it was or would be; NULL: there is none.
 vm_goal *vm_take_running(vm_worker *w);
 // Defers the goals that the running built-in has created: at the end of the clause or built-in the

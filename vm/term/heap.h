@@ -101,6 +101,7 @@ typedef struct {
     bool is_long;   // stamped run: objects have their longer form
     bool has_maker; // real stamped run: variables have room for their maker
     bool listing;   // a built-in reduces: each object is also put down in `list`
+    vm_word unbound; // a new variable; plain runs: of this worker
     uint64_t made;  // by the reductions before; an attempt counts on in `next`
     uint64_t next;
     ARRAY_OF(vm_cell) list; // in order of creation
@@ -141,11 +142,12 @@ static inline vm_word vm_heap_cons(vm_machine *m, vm_word head, vm_word tail)
 }
 
 // Plain runs: a cons whose tail is a variable that lives there. The origin is never freed.
-static inline vm_word vm_heap_open_cons(vm_word head, const vm_origin *origin, vm_word *ret_tail)
+static inline vm_word vm_heap_open_cons(vm_machine *m, vm_word head, const vm_origin *origin,
+                                        vm_word *ret_tail)
 {
     vm_word *words = vm_heap_object(2 * sizeof *words);
     words[0] = head;
-    words[1] = vm_unbound_place(origin);
+    words[1] = vm_unbound_place(origin, vm_cells_of(m)->unbound);
     *ret_tail = (vm_word)(words + 1);
     return (vm_word)words | TAG_CONS;
 }
@@ -167,7 +169,7 @@ static inline vm_word vm_heap_variable(vm_machine *m, vm_origin origin)
     bool is_long = vm_heap_long(m);
     bool is_real = m && vm_cells_of(m)->has_maker;
     vm_var *v = vm_heap_object(is_real ? sizeof *v : is_long ? VM_IDEAL_VAR_SIZE : VM_PLAIN_VAR_SIZE);
-    v->value = VM_UNBOUND;
+    v->value = m ? vm_cells_of(m)->unbound : VM_UNBOUND;
     v->origin = origin;
     if (is_real)
         v->number = vm_heap_cell(m);

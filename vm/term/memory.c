@@ -182,6 +182,13 @@ void vm_memory_init(void)
     mp_set_memory_functions(big_allocate, big_reallocate, big_free);
 }
 
+void vm_memory_for(unsigned workers)
+{
+    enum { MOST = 4 };
+    if (workers > 1)
+        GC_expand_hp((size_t)((workers < MOST ? workers : MOST) - 1) * FIRST_HEAP);
+}
+
 static void stress(void)
 {
     if (stress_every && __atomic_add_fetch(&stress_count, 1, __ATOMIC_RELAXED) % stress_every == 0)
