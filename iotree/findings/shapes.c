@@ -16,6 +16,7 @@ void iot_find_shapes(const iot *a, candidates *c)
     iot_find_tree_copies(&l, c);
     iot_find_threaded(&l, c);
     iot_find_rounds(&l, c);
+    iot_find_round_trips(&l, c);
     iot_find_head_of_line(&l, c);
     iot_find_turns(&l, c);
     iot_find_accumulations(&l, c);
