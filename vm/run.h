@@ -22,6 +22,8 @@ typedef struct {
     uint64_t waiting;    // suspended goals
     int64_t now;       // virtual time; 0 in plain runs
     size_t memory;     // bytes
+    uint32_t workers;
+    uint64_t letters, gifts; // between workers: all of them, and those that gave goals away
 } vm_progress_report;
 
 // All zero: a plain run with one worker and no limit.

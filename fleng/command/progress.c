@@ -81,6 +81,12 @@ void fl_tell_how_far(const vm_machine *m)
     fprintf(stderr, "fleng: %" PRIu64 " reduction%s, %" PRIu64 " goal%s waiting, a heap of %.1f MB\n", r.reductions,
             r.reductions == 1 ? "" : "s", r.waiting, r.waiting == 1 ? "" : "s",
             (double)r.memory / 1e6);
+    if (r.workers > 1)
+        fprintf(stderr,
+                "fleng: %" PRIu64 " letter%s between %" PRIu32 " workers (%.2f per 1,000 reductions), "
+                "%" PRIu64 " of them with goals to share the work\n",
+                r.letters, r.letters == 1 ? "" : "s", r.workers,
+                r.reductions ? 1e3 * (double)r.letters / (double)r.reductions : 0.0, r.gifts);
     uint64_t most = most_memory();
     if (most > 0)
         fprintf(stderr, "fleng: at most %" PRIu64 ".%" PRIu64 " MB of the system's memory\n",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The order of goals on one worker: how much work there is, how much lives, and that nothing starves.
-All by counts: reductions (-report, -limit) and bytes of the heap (-m).
+What workers exchange. All by counts: reductions and letters (-report, -limit), bytes of the heap (-m).
 
 usage: orders.py FLENG SHAPES       SHAPES: the folder bench/shapes
 """
@@ -29,6 +29,11 @@ SPACE = {
     'dfs_server': (15, 16),
     'broadcast': (100_000, 12),
 }
+
+# Programs whose goals exchange much, and letters per 1,000 reductions that are allowed.
+EXCHANGE = {'knapsack': 10_000, 'pipeline': 1_000_000, 'broadcast': 200_000, 'pieces': 1_000_000,
+            'bank': 300, 'stencil': 10_000, 'demand': 500_000}
+MOST_LETTERS = 50
 
 # (program, argument, the order that does least work; ideal: the ideal machine)
 WORK = [
@@ -105,6 +110,18 @@ def work(fleng, shapes):
             yield shown(command, own) + f'    {least}: {reductions(fixed)} reductions'
 
 
+def exchange(fleng, shapes):
+    """Workers exchange little, whatever the program: who exchanges much retreats."""
+    for name, n in EXCHANGE.items():
+        path = os.path.join(shapes, name + '.fl')
+        _, alone = run(fleng, ['-j', '1'], path, n)
+        for workers in ('2', '4'):
+            command, done = run(fleng, ['-j', workers, '-report'], path, n)
+            found = re.search(rb'workers \((\S+) per 1,000 reductions', done.stderr)
+            if done.stdout != alone.stdout or not found or float(found[1]) > MOST_LETTERS:
+                yield shown(command, done)
+
+
 def answers(fleng, shapes):
     """All orders compute the same."""
     for name, n in (('msort', 300), ('knapsack', 30), ('flood', 30), ('bank', 2)):
@@ -143,7 +160,7 @@ def main():
     parser.add_argument('shapes')
     options = parser.parse_args()
     failures = []
-    for part in (space, work, answers, misuse):
+    for part in (space, work, exchange, answers, misuse):
         failures += part(options.fleng, options.shapes)
     with tempfile.TemporaryDirectory() as folder:
         failures += fairness(options.fleng, folder)

@@ -149,12 +149,18 @@ bool vm_hook(vm_machine *m, vm_var *v, vm_goal *goal, uint64_t generation, uint3
     return true;
 }
 
+static bool is_of_another(const vm_machine *m, const vm_var *v)
+{
+    vm_word value = vm_load(&v->value);
+    return vm_tag(value) == TAG_UNBOUND && !vm_is_mine(m, value);
+}
+
 // Adds a suspension record to the variable. False: another worker bound it meanwhile.
 static bool add_record(vm_machine *m, vm_goal *goal, uint64_t generation, vm_var *v)
 {
     if (vm_swaps(m))
         return swap_record_in(m, new_record(goal, generation, 0), v);
-    if (m->stamped || m->attempt.waits.n > 1)
+    if (m->stamped || m->attempt.waits.n > 1 || is_of_another(m, v))
         return vm_hook(m, v, goal, generation, m->worker.number);
     if (vm_tag(vm_load(&v->value)) != TAG_UNBOUND)
         return false;
@@ -200,8 +206,9 @@ static int64_t first_visible(const vm_machine *m, const vm_goal *goal)
     return first;
 }
 
-// Plain runs with several workers: all that the goal needs is others', and of one of them (*ret_owner).
-// What it needs is in the list once.
+// Plain runs with several workers: all that the goal needs is another's, of one worker that runs goals
+// (*ret_owner). One that retreated would send the goal back as often as it gets it. What the goal
+// needs is in the list once.
 static bool is_anothers(vm_machine *m, uint32_t *ret_owner)
 {
     uint32_t n = m->attempt.waits.n > 0, owner = m->worker.number;
@@ -217,7 +224,7 @@ static bool is_anothers(vm_machine *m, uint32_t *ret_owner)
         owner = vm_owner(value);
     }
     *ret_owner = owner;
-    return owner != m->worker.number;
+    return owner != m->worker.number && !VM_GET_COUNT(m->machines[owner]->worker.away);
 }
 
 void vm_suspend(vm_machine *m, vm_goal *goal)

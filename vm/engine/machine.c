@@ -163,10 +163,12 @@ void vm_how_far(const vm_machine *m, vm_progress_report *ret)
         .waiting = (uint64_t)total_suspended(m),
         .now = m->ideal ? m->reduction.now : 0,
         .memory = vm_memory_used(),
+        .workers = m->worker.team ? m->nmachines : 1,
     };
-    if (m->worker.team)
+    if (m->worker.team) {
         ret->ready = vm_team_ready(m->worker.team);
-    else if (m->ideal)
+        vm_team_count(m->worker.team, &ret->letters, &ret->gifts);
+    } else if (m->ideal)
         ret->ready = m->reduction.next_goal - m->worker.reductions - (uint64_t)m->worker.suspended;
     else
         ret->ready = vm_own_count_of_all(&m->worker) + 1; // and the goal that runs, which is in no queue

@@ -38,12 +38,12 @@ static const vm_program *program; // of the run
 
 enum { LONGEST_LOOK = 1 << 14 }; // elements
 
-// A list that somebody is still making?
+// A list that somebody is still making? One that is too long to be looked through may be.
 static bool is_unfinished(vm_word list)
 {
     for (uint32_t n = 0; vm_tag(list) == TAG_CONS && n < LONGEST_LOOK; n++)
         list = vm_end_of(vm_tail(list));
-    return vm_is_var(list);
+    return vm_is_var(list) || vm_tag(list) == TAG_CONS;
 }
 
 // Where a goal's predicate begins with a switch; NULL: it does not.

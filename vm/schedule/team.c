@@ -73,6 +73,7 @@ enum {
     MOST_RETREATS = 7,
     LONGEST_PATIENCE = 256, // quanta
     LARGEST_GIFT = 128,      // goals
+    LONGEST_VAIN = 64,       // quanta between looks for a gift that find none
 };
 
 static void set_hungry(vm_worker *w)
@@ -154,8 +155,12 @@ static void give(vm_worker *w)
         return;
     mail->kind = MAIL_GIFT;
     vm_take_gift(w, w->size, w->team->fits, &mail->goals);
-    if (mail->goals.n == 0)
+    if (mail->goals.n == 0) {
+        w->vain = 2 * w->vain < LONGEST_VAIN ? 2 * w->vain + 1 : LONGEST_VAIN;
+        w->next_gift += w->vain;
         return;
+    }
+    w->vain = 0;
     end_hunger(receiver); // by itself, if another letter came
     vm_team_send(w, receiver->number, mail);
 }
@@ -172,19 +177,19 @@ static void appraise(vm_worker *w)
     vm_exchange worth = exchanged(w, w->begun);
     VM_SET_COUNT(w->worth.reductions, worth.reductions);
     VM_SET_COUNT(w->worth.letters, worth.letters);
-    if (!w->away && worth.reductions >= WORTH + worth.letters * GRAIN)
+    if (!count_of(&w->away) && worth.reductions >= WORTH + worth.letters * GRAIN)
         set_count(&w->retreats, 0);
 }
 
 static void retreat_if_it_pays(vm_worker *w)
 {
     vm_exchange window = exchanged(w, w->counted);
-    if (w->number == 0 || w->team->together || w->away ||
+    if (w->number == 0 || w->team->together || count_of(&w->away) ||
         (window.reductions < WINDOW && window.letters < WINDOW / BUSY))
         return;
     w->counted = (vm_exchange){VM_GET_COUNT(w->reductions), VM_GET_COUNT(w->letters)};
     if (window.letters * BUSY > window.reductions) {
-        w->away = true;
+        set_count(&w->away, 1);
         set_count(&w->retreats, count_of(&w->retreats) + 1);
     } else if (window.letters * 4 * BUSY < window.reductions) {
         set_count(&w->retreats, 0);
@@ -193,7 +198,7 @@ static void retreat_if_it_pays(vm_worker *w)
 
 void vm_team_forward(vm_worker *w)
 {
-    if (!w->away || (vm_own_count(w) == 0 && !w->quantum.given))
+    if (!count_of(&w->away) || (vm_own_count(w) == 0 && !w->quantum.given))
         return;
     vm_mail *mail = vm_alloc(sizeof *mail);
     mail->kind = MAIL_GOAL;
@@ -205,7 +210,7 @@ void vm_team_quantum_over(vm_worker *w)
 {
     retreat_if_it_pays(w);
     VM_SET_COUNT(w->ready, vm_own_count(w));
-    if (count_of(&w->team->hungry) > 0 && !w->away && VM_GET_COUNT(w->ready) > 0 &&
+    if (count_of(&w->team->hungry) > 0 && !count_of(&w->away) && VM_GET_COUNT(w->ready) > 0 &&
         (int32_t)(VM_GET_COUNT(w->quantum.number) - w->next_gift) >= 0)
         give(w);
 }
@@ -214,7 +219,7 @@ void vm_team_unpack(vm_worker *w, const vm_mail *gift)
 {
     set_count(&w->gifts, count_of(&w->gifts) + 1);
     w->begun = (vm_exchange){VM_GET_COUNT(w->reductions), VM_GET_COUNT(w->letters)};
-    w->away = false;
+    set_count(&w->away, 0);
     for (size_t i = 0; i < gift->goals.n; i++)
         vm_push(w, gift->goals.at[i]);
 }
@@ -344,6 +349,17 @@ void vm_team_release(vm_worker *w)
 {
     if (w->in_serial)
         pthread_mutex_unlock(&w->team->serial);
+}
+
+void vm_team_count(const vm_team *t, uint64_t *ret_letters, uint64_t *ret_gifts)
+{
+    uint64_t ends = 0;
+    *ret_gifts = 0;
+    for (uint32_t i = 0; i < t->n; i++) {
+        ends += VM_GET_COUNT(t->workers[i]->letters); // sent or received
+        *ret_gifts += count_of(&t->workers[i]->gifts);
+    }
+    *ret_letters = ends / 2;
 }
 
 uint64_t vm_team_ready(const vm_team *t)

@@ -87,6 +87,8 @@ void vm_team_send(vm_worker *w, uint32_t to, vm_mail *mail); // to may be w itse
 vm_mail *vm_team_take_mail(vm_worker *w); // the oldest first
 void vm_team_unpack(vm_worker *w, const vm_mail *gift); // its goals become ready
 
+// Letters between the workers, and how many of them were gifts; approximately, while they run.
+void vm_team_count(const vm_team *t, uint64_t *ret_letters, uint64_t *ret_gifts);
 uint64_t vm_team_ready(const vm_team *t); // ready goals, and workers that run one, approximately
 
 #endif

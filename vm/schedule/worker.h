@@ -58,15 +58,16 @@ typedef struct vm_worker {
     // For the team (team.c).
     bool in_serial;     // it holds team->serial
     uint32_t patience;  // quanta between two gifts
+    uint32_t vain;      // more quanta, while no goal is found that could be given
     uint32_t next_gift; // not before this quantum
     uint32_t size;      // goals of a gift
     uint32_t partner;   // of those with lower numbers, whom it wrote to last
-    bool away;          // it retreated to the partner
     vm_exchange begun;  // when it got the last gift
     vm_exchange counted; // when it last looked how much it exchanges
     void **free_lists;  // of its thread (heap.h)
     // Others look at these.
     vm_exchange worth;   // of its last gift
+    uint32_t away;       // 1: it retreated to the partner, which gets the goals that it has or gets
     uint32_t gifts;      // it got
     uint32_t judged;     // gifts when a giver last learned from them
     uint32_t retreats;   // since a gift was good
