@@ -15,7 +15,7 @@ import tempfile
 
 QUESTIONS = [
     'a built-in predicate', 'an operator', 'a guard test', 'an error message', 'a warning of `-check`',
-    'an option of `fleng`', 'the order of goals', 'what a steal takes', 'how a variable is bound',
+    'an option of `fleng`', 'the order of goals', 'what a worker gives to another one', 'how a variable is bound',
     'a column of the trace', 'how a term is printed', 'a finding', 'the definition of an input',
     'a colour', 'a key of the window', 'an export format', 'an OpenMP construct', 'an MPI routine',
     "a report's column", 'a library predicate',

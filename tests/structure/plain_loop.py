@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """In plain runs the reducing loop has no atomic instruction: looks at what the compiler made of
-vm/engine/loop_plain.c, with all that it inlines. The loop of real runs is the control: it has some.
+vm/engine/loop_plain.c, with all that it inlines. How goals are suspended is the control: real runs swap there.
 
 usage: plain_loop.py LIBVM      (status 77, aloud, where that cannot be looked at)
 """
@@ -16,7 +16,7 @@ import sys
 ATOMIC = re.compile(r'\t(lock\b.*|xchg\w*\s.*\(.*)$')
 MEMBER = re.compile(r'^(.*):\s+file format ')
 FUNCTION = re.compile(r'^[0-9a-f]+ <(.*)>:$')
-PLAIN, SHARED = 'vm_loop_plain', 'vm_loop_real'
+PLAIN, CONTROL = 'vm_loop_plain', 'vm_suspend'
 
 
 def skip(reason):
@@ -37,13 +37,13 @@ def members(text):
     return found
 
 
-def of_loop(files, loop):
-    """The lines of the file that has this loop; they hold a sound number of instructions."""
-    having = [lines for lines in files.values() if any('<%s>:' % loop in line for line in lines)]
+def of_file(files, function, least):
+    """The lines of the file that has this function; they hold a sound number of instructions."""
+    having = [lines for lines in files.values() if any('<%s>:' % function in line for line in lines)]
     if len(having) != 1:
-        sys.exit('%d files have the function %s' % (len(having), loop))
-    if len(having[0]) < 1000:
-        sys.exit('%s has %d lines only' % (loop, len(having[0])))
+        sys.exit('%d files have the function %s' % (len(having), function))
+    if len(having[0]) < least:
+        sys.exit('the file of %s has %d lines only' % (function, len(having[0])))
     return having[0]
 
 
@@ -67,11 +67,11 @@ def main():
     done = subprocess.run(['objdump', '-d', '--no-show-raw-insn', sys.argv[1]], check=True,
                           stdout=subprocess.PIPE, timeout=600, universal_newlines=True)
     files = members(done.stdout)
-    plain, shared = atomic(of_loop(files, PLAIN)), atomic(of_loop(files, SHARED))
+    plain, control = atomic(of_file(files, PLAIN, 1000)), atomic(of_file(files, CONTROL, 100))
     for text in plain:
         print(text)
-    print('%s: %d atomic instructions; %s: %d' % (PLAIN, len(plain), SHARED, len(shared)))
-    return 0 if shared and not plain else 1
+    print('%s: %d atomic instructions; %s: %d' % (PLAIN, len(plain), CONTROL, len(control)))
+    return 0 if control and not plain else 1
 
 
 if __name__ == '__main__':
