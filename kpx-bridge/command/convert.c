@@ -44,7 +44,7 @@ static void tell_losses(const kpx_process_log *p, FILE *out)
         const kpx_thread_log *t = &p->threads.at[i];
         if (t->capped) {
             lost += t->seen - t->n;
-            most = t->seen > most ? t->seen : most;
+            most = t->seen - t->looks > most ? t->seen - t->looks : most;
         } else if (t->unwritten) {
             unwritten += t->seen - t->n;
         }

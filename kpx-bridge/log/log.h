@@ -73,6 +73,7 @@ typedef struct {
     uint64_t moved;   // events after the window
     uint64_t window;  // capacity of the window; 0: there is none, events follow in order
     uint64_t lost;    // events of executions after SITES_FULL
+    uint64_t looks;   // of `kept`: PROCESSOR_TIME, which is the recorder's and raised the cap
 } kpx_header;
 
 _Static_assert(sizeof(kpx_event) == 32, "events are packed in files");

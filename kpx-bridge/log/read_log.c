@@ -187,6 +187,7 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
                             .events = events,
                             .n = (uint32_t)n,
                             .seen = seen + lost,
+                            .looks = header.looks < n ? header.looks : 0,
                             .lost = lost,
                             .cut = n < header.kept || n < header.seen,
                             .capped = lost > 0 || (n < header.seen && header.kept >= header.cap),

@@ -15,6 +15,7 @@ typedef struct {
     kpx_event *events; // times never decrease
     uint32_t n;
     uint64_t seen; // all events, including dropped ones
+    uint64_t looks; // of n: the recorder's own, which do not count when losses are told
     uint64_t lost; // of these: executions after SITES_FULL
     bool cut;      // later events are missing
     bool capped, unwritten; // they exceeded the limit, or there was no room for them

@@ -363,6 +363,26 @@ static bool read_delay(uint64_t *ret)
     return true;
 }
 
+// How many looks there are depends on time. So each that is kept raises the cap, and one that is not
+// counts nowhere: the cap is about events of the program.
+static void put_look(uint64_t now, uint64_t ran, uint64_t delay)
+{
+    kpx_header *header = kpx_log.header;
+    uint64_t kept = header ? header->kept : 0;
+    kpx_put_at(now, KPX_PROCESSOR_TIME, 0, 0, ran, delay);
+    header = kpx_log.header;
+    if (!header)
+        return;
+    if (header->kept > kept) {
+        header->cap++;
+        header->looks++;
+        if (kpx_log.end < thread_file.window + WINDOW)
+            kpx_log.end++;
+    } else if (header->seen > 0) {
+        header->seen--;
+    }
+}
+
 void kpx_look(uint64_t now)
 {
     struct timespec ran;
@@ -370,9 +390,9 @@ void kpx_look(uint64_t now)
     int error = errno;
     if (kpx_is_recording() && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran) == 0 &&
         read_delay(&delay))
-        kpx_put_at(now, KPX_PROCESSOR_TIME, 0, 0,
-                   (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec, delay);
-    kpx_log.looked = now;
+        put_look(now, (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec, delay);
+    uint64_t after = kpx_now(), rest = (after - now) * KPX_LOOK_SHARE;
+    kpx_log.look_at = after + (rest > KPX_LOOK_EVERY ? rest : KPX_LOOK_EVERY);
     errno = error;
 }
 

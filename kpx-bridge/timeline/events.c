@@ -144,7 +144,8 @@ static void add_thread(kpx_converter *c, uint32_t process, uint32_t index)
     free(name);
     const kpx_thread_log *log = &p->threads.at[index];
     if (log->n < log->seen)
-        kpx_add_loss(c->m, c->threads[c->nthreads].place, log->n, log->seen, log->capped);
+        kpx_add_loss(c->m, c->threads[c->nthreads].place, log->n - log->looks,
+                     log->seen - log->looks, log->capped);
     if (log->n > 0)
         kpx_heap_put(&c->heap, c->nthreads, comes_before, c);
     c->nthreads++;

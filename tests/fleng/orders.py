@@ -32,7 +32,8 @@ SPACE = {
 
 # Programs whose goals exchange much, and letters per 1,000 reductions that are allowed.
 EXCHANGE = {'knapsack': 10_000, 'pipeline': 1_000_000, 'broadcast': 200_000, 'pieces': 1_000_000,
-            'bank': 300, 'stencil': 10_000, 'demand': 500_000}
+            'bank': 300, 'stencil': 10_000, 'demand': 500_000,
+            'retreat': 30_000}
 MOST_LETTERS = 50
 
 # (program, argument, the order that does least work; ideal: the ideal machine)

@@ -36,14 +36,31 @@ static const vm_program *program; // of the run
 //
 // Goals that belong together stay together: who reads a list and who makes it.
 
-enum { LONGEST_LOOK = 1 << 14 }; // elements
+enum { LONGEST_LOOK = 1 << 15 }; // elements, for one gift
+
+// What the look for a gift knows; a worker looks for one in a quantum at most.
+static __thread struct {
+    uint32_t quantum, left; // elements that may still be looked at
+    vm_word whole;          // the last list that nobody makes any more: many goals may share it
+} look;
 
 // A list that somebody is still making? One that is too long to be looked through may be.
-static bool is_unfinished(vm_word list)
+static bool is_unfinished(const vm_machine *m, vm_word list)
 {
-    for (uint32_t n = 0; vm_tag(list) == TAG_CONS && n < LONGEST_LOOK; n++)
+    vm_word first = list;
+    if (look.quantum != VM_GET_COUNT(m->worker.quantum.number)) {
+        look.quantum = VM_GET_COUNT(m->worker.quantum.number);
+        look.left = LONGEST_LOOK;
+        look.whole = 0;
+    }
+    if (list == look.whole)
+        return false;
+    for (; vm_tag(list) == TAG_CONS && look.left > 0; look.left--)
         list = vm_end_of(vm_tail(list));
-    return vm_is_var(list) || vm_tag(list) == TAG_CONS;
+    if (vm_is_var(list) || vm_tag(list) == TAG_CONS)
+        return true;
+    look.whole = first;
+    return false;
 }
 
 // Where a goal's predicate begins with a switch; NULL: it does not.
@@ -78,7 +95,7 @@ static bool has_partner(const vm_machine *m, const vm_goal *goal)
     for (uint32_t i = 0; i < goal->nargs; i++) {
         vm_word value = vm_end_of(goal->args[i]);
         if (vm_is_var(value) ? has_reader(m, value)
-                             : vm_tag(value) == TAG_CONS && is_unfinished(value))
+                             : vm_tag(value) == TAG_CONS && is_unfinished(m, value))
             return true;
     }
     return false;

@@ -198,7 +198,7 @@ static vm_goal *invite(vm_worker *w, vm_goal *goal, uint32_t at)
 static vm_goal *end_visit(vm_worker *w, vm_goal *guest)
 {
     vm_order *o = &w->order;
-    uint32_t last = (uint32_t)o->held.n - 1;
+    uint32_t last = o->held.n > 0 ? (uint32_t)o->held.n - 1 : 0; // the host may be given away
     if (o->visit == QUANTA_OF_ONE && o->guest_floor == o->stack.end &&
         vm_queue_count(&o->woken) == 0) {
         vm_set_streak(&w->quantum, (vm_streak){0, STREAK_RESUMED});

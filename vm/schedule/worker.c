@@ -82,8 +82,11 @@ void vm_take_all(vm_worker *w, vm_goals *goals)
     if (w->quantum.given)
         VM_PUSH(*goals, w->quantum.given);
     w->quantum.given = NULL;
-    while (vm_own_count(w) > 0)
-        VM_PUSH(*goals, w->levels ? vm_priority_queue_newest(&w->levels[0]) : vm_order_next(w));
+    while (vm_own_count(w) > 0) {
+        vm_goal *goal = w->levels ? vm_priority_queue_newest(&w->levels[0]) : vm_order_next(w);
+        if (goal) // none: a place was held for a goal that is done
+            VM_PUSH(*goals, goal);
+    }
 }
 
 vm_goal *vm_take_running(vm_worker *w)
