@@ -17,6 +17,8 @@
 //                      ---- HOOK x goal -------->    hangs a record on x
 //                      <--- WAKE goal -----------    when x is bound
 //
+// A worker that retreated (team.h) runs no goals: what needs its variables hangs a record there by HOOK.
+//
 // A goal is suspended at one worker, its home, which alone resumes it. Records say whose the variable
 // is, and which worker is the goal's home. Of two variables the one with the higher address is bound to
 // the other, so that several workers close no circle.

@@ -159,10 +159,8 @@ static __attribute__((noinline)) bool applied_quickly(vm_machine *m, const vm_pr
     return vm_is_var(result) && entry->quick(m, in, &value) && !vm_is_var(vm_end_of(value)) &&
            vm_bind_mine(m, vm_as_var(result), value);
 }
-#endif
 
-#if !STAMPED
-// The same in memory of its own.
+// goal_of_registers() in memory of its own.
 static vm_goal *copy_of_registers(vm_machine *m, vm_predicate *p, vm_origin site)
 {
     vm_goal *goal = vm_alloc(sizeof *goal + p->arity * sizeof *goal->args);

@@ -30,8 +30,6 @@ static vm_machine *new_machine(const vm_machine *first, uint32_t number)
     return m;
 }
 
-static const vm_program *program; // of the run
-
 // ---- What is given away ------------------------------------------------------------------------
 //
 // Goals that belong together stay together: who reads a list and who makes it.
@@ -40,7 +38,7 @@ enum { LONGEST_LOOK = 1 << 15 }; // elements, for one gift
 
 // What the look for a gift knows; a worker looks for one in a quantum at most.
 static __thread struct {
-    uint32_t quantum, left; // elements that may still be looked at
+    uint32_t number, left; // of the look: its quantum + 1; elements that may still be looked at
     vm_word whole;          // the last list that nobody makes any more: many goals may share it
 } look;
 
@@ -48,8 +46,9 @@ static __thread struct {
 static bool is_unfinished(const vm_machine *m, vm_word list)
 {
     vm_word first = list;
-    if (look.quantum != VM_GET_COUNT(m->worker.quantum.number)) {
-        look.quantum = VM_GET_COUNT(m->worker.quantum.number);
+    uint32_t number = VM_GET_COUNT(m->worker.quantum.number) + 1;
+    if (look.number != number) {
+        look.number = number;
         look.left = LONGEST_LOOK;
         look.whole = 0;
     }
@@ -64,16 +63,16 @@ static bool is_unfinished(const vm_machine *m, vm_word list)
 }
 
 // Where a goal's predicate begins with a switch; NULL: it does not.
-static const uint32_t *switch_of(const vm_goal *goal)
+static const uint32_t *switch_of(const vm_machine *m, const vm_goal *goal)
 {
-    const uint32_t *pc = program->code + goal->predicate->code;
+    const uint32_t *pc = m->program->code + goal->predicate->code;
     return !goal->predicate->builtin && (*pc == OP_SWITCH || *pc == OP_SWITCH_FIRST) ? pc : NULL;
 }
 
 // Does the goal, which waits for v, want a list there?
-static bool reads_list(const vm_goal *goal, vm_word v)
+static bool reads_list(const vm_machine *m, const vm_goal *goal, vm_word v)
 {
-    const uint32_t *pc = switch_of(goal);
+    const uint32_t *pc = switch_of(m, goal);
     if (pc)
         return pc[3] != pc[4] && vm_end_of(goal->args[pc[1]]) == v;
     return goal->predicate->builtin &&
@@ -87,7 +86,7 @@ static bool has_reader(const vm_machine *m, vm_word v)
     if (m->real || vm_tag(value) != TAG_UNBOUND || vm_is_unawaited(value) || !vm_is_mine(m, value))
         return false;
     const vm_suspension *record = vm_first_waiter(value);
-    return record->in.own && reads_list(vm_waiter(record), v);
+    return record->in.own && reads_list(m, vm_waiter(record), v);
 }
 
 static bool has_partner(const vm_machine *m, const vm_goal *goal)
@@ -102,18 +101,19 @@ static bool has_partner(const vm_machine *m, const vm_goal *goal)
 }
 
 // A goal that waits, or does but one step, is not worth a letter.
-static bool begins_well(const vm_goal *goal)
+static bool begins_well(const vm_machine *m, const vm_goal *goal)
 {
-    const uint32_t *pc = switch_of(goal);
+    const uint32_t *pc = switch_of(m, goal);
     if (pc)
         return !vm_is_var(vm_end_of(goal->args[pc[1]]));
-    switch (program->code[goal->predicate->code]) {
+    switch (m->program->code[goal->predicate->code]) {
     case OP_ADD:
     case OP_ADD_K:
     case OP_SUB:
     case OP_MUL:
     case OP_MOD:
     case OP_CALC:
+    case OP_AWAIT: // an assignment that waited
         return false;
     default:
         return true;
@@ -125,7 +125,7 @@ static bool fits(const vm_worker *w, const vm_goal *goal)
     const vm_machine *m = (const vm_machine *)((const char *)w - offsetof(vm_machine, worker));
     if (m->options.together)
         return true;
-    bool large = goal->predicate->builtin ? vm_is_call(goal) : begins_well(goal);
+    bool large = goal->predicate->builtin ? vm_is_call(goal) : begins_well(m, goal);
     return large && !has_partner(m, goal);
 }
 
@@ -141,7 +141,6 @@ void vm_workers_create(vm_machine *first)
         machines[i]->nmachines = n;
         workers[i] = &machines[i]->worker;
     }
-    program = first->program;
     vm_team_create(workers, n, first->options.together, fits);
 }
 

@@ -49,6 +49,7 @@ static void hold(vm_worker *w, vm_goal *goal, uint32_t floor)
 {
     vm_order *o = &w->order;
     VM_PUSH(o->held, (vm_held){.goal = goal, .floor = floor});
+    o->places += !goal;
     set_floor(o);
     note_change(w);
 }
@@ -58,6 +59,7 @@ static vm_goal *unhold(vm_order *o)
 {
     vm_goal *goal = o->held.at[--o->held.n].goal;
     o->held.at[o->held.n].goal = NULL;
+    o->places -= !goal;
     set_floor(o);
     return goal;
 }
@@ -74,6 +76,7 @@ static void insert_held(vm_order *o, uint32_t at, vm_goal *goal)
 static vm_goal *remove_held(vm_order *o, uint32_t at)
 {
     vm_goal *goal = o->held.at[at].goal;
+    o->places -= !goal;
     memmove(o->held.at + at, o->held.at + at + 1, (o->held.n - 1 - at) * sizeof *o->held.at);
     o->held.at[--o->held.n].goal = NULL;
     set_floor(o);
@@ -338,7 +341,8 @@ vm_goal *vm_order_after_quantum(vm_worker *w, vm_goal *goal)
 
 uint32_t vm_order_count(const vm_order *o)
 {
-    return vm_queue_count(&o->stack) + vm_queue_count(&o->woken) + (uint32_t)o->held.n;
+    return vm_queue_count(&o->stack) + vm_queue_count(&o->woken) +
+           (uint32_t)o->held.n - o->places;
 }
 
 void vm_order_push_last(vm_order *o, vm_goal *goal)

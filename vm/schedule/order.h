@@ -25,6 +25,7 @@ typedef struct {
 typedef struct {
     vm_queue stack, woken;
     ARRAY_OF(vm_held) held;
+    uint32_t places;     // of `held` that have no goal
     uint32_t base;       // end of the stack when the turn began
     uint32_t last_end;   // when the last quantum ended
     uint32_t last_woken; // likewise, end of the queue of woken goals

@@ -4,6 +4,7 @@
 #include "vm/schedule/worker.h"
 
 #include "vm/memory.h"
+#include "vm/schedule/team.h"
 
 void vm_worker_init(vm_worker *w, const vm_worker_options *options)
 {
@@ -72,9 +73,13 @@ void vm_take_gift(vm_worker *w, uint32_t n, vm_fits fits, vm_goals *goals)
         vm_order_take_gift(w, n, fits, goals);
         return;
     }
+    if (vm_own_count(w) < 2 && !w->team->together)
+        return; // the goal that runs is one of these
     vm_goal *goal = vm_priority_queue_oldest(&w->levels[0]);
-    if (goal)
+    if (goal && fits(w, goal))
         VM_PUSH(*goals, goal);
+    else if (goal)
+        vm_priority_queue_push_oldest(&w->levels[0], goal);
 }
 
 void vm_take_all(vm_worker *w, vm_goals *goals)
@@ -82,11 +87,9 @@ void vm_take_all(vm_worker *w, vm_goals *goals)
     if (w->quantum.given)
         VM_PUSH(*goals, w->quantum.given);
     w->quantum.given = NULL;
-    while (vm_own_count(w) > 0) {
-        vm_goal *goal = w->levels ? vm_priority_queue_newest(&w->levels[0]) : vm_order_next(w);
-        if (goal) // none: a place was held for a goal that is done
-            VM_PUSH(*goals, goal);
-    }
+    vm_goal *goal;
+    while ((goal = w->levels ? vm_priority_queue_newest(&w->levels[0]) : vm_order_next(w)))
+        VM_PUSH(*goals, goal);
 }
 
 vm_goal *vm_take_running(vm_worker *w)

@@ -8,9 +8,10 @@
 //     under a seed                queues[]: one ring for each virtual worker
 //     a program with priorities   levels[]: instead of these (priority_queue.h)
 //
-// A worker alone uses its queues, also one of a team (team.h). The newest goal that was created runs first: it finds its data in the cache and keeps the number of
-// goals small. A goal with a higher priority than the one that runs makes that one give way at once, that is,
-// where its clause ends. All other goals share the worker by quanta (quantum.h).
+// A worker alone uses its queues, also one of a team (team.h). The newest goal that was created runs
+// first: it finds its data in the cache and keeps the number of goals small. A goal with a higher priority
+// than the one that runs makes that one give way at once, that is, where its clause ends. All other goals
+// share the worker by quanta (quantum.h).
 #ifndef VM_WORKER_H
 #define VM_WORKER_H
 
