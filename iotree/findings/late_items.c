@@ -142,6 +142,7 @@ typedef struct {
     const trace_value *values; // of the needs
     way_state states[MOST_STATES];  // those looked at, and those to look at
     uint32_t nstates;
+    uint8_t *setters; // bits by clause
 } way;
 
 static bool value_fits(const trace *t, const trace_node *n, trace_value v)
@@ -304,6 +305,46 @@ static bool may_lead_there(const way *w, uint32_t predicate)
     return x->kind != TI_GOAL || predicate_reaches(w->f, predicate, x->predicate);
 }
 
+static bool is_looked_at(const way *w, const trace_clause *d, uint32_t clause, uint32_t argument)
+{
+    const trace_node *n = &d->patterns[d->head[argument]];
+    if (n->kind != TN_FRESH)
+        return true;
+    for (uint32_t g = 0; g < d->nguards; g++)
+        if (test_has_variable(w->f->t, (clause_test){clause, true, g}, n))
+            return true;
+    return false;
+}
+
+// Does the clause drop some of the arguments, without a look at them, and hand all others on to a
+// goal of the loop?
+static bool is_setter(const way *w, uint32_t clause, const way_state *state)
+{
+    const trace_clause *d = trace_get_clause(w->f->t, clause);
+    uint32_t loop = trace_get_clause(w->f->t, w->x->clause)->predicate, dropped = 0;
+    for (uint32_t k = 0; k < w->x->n; k++)
+        if (state->arguments[k] >= d->nhead)
+            return false;
+    uint8_t *holes = base_allocate((size_t)d->nholes + 1, 1);
+    bool goes_on = false;
+    for (uint32_t k = 0; k < w->x->n; k++)
+        dropped += !is_looked_at(w, d, clause, state->arguments[k]);
+    for (uint32_t i = 0; i < d->nitems && dropped > 0 && !goes_on; i++) {
+        const trace_item *item = &d->items[i];
+        goes_on = item->kind == TI_GOAL && predicate_reaches(w->f, item->predicate, loop);
+        for (uint32_t k = 0; k < w->x->n && goes_on; k++) {
+            const trace_node *n = &d->patterns[d->head[state->arguments[k]]];
+            if (n->kind == TN_HOLE)
+                holes[n->index] = 1;
+            goes_on = n->kind == TN_FRESH || (n->kind == TN_HOLE && item_has_hole_of(d, item, holes));
+            if (n->kind == TN_HOLE)
+                holes[n->index] = 0;
+        }
+    }
+    free(holes);
+    return goes_on;
+}
+
 static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
 {
     const trace_clause *d = trace_get_clause(w->f->t, clause);
@@ -312,7 +353,13 @@ static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
         if (state->arguments[k] < d->nhead &&
             !value_fits(w->f->t, &d->patterns[d->head[state->arguments[k]]], w->values[k]))
             return true;
-    if (!clause_is_told(w->f, clause) || !holes_in(w, d, state, holes))
+    if (!clause_is_told(w->f, clause))
+        return false;
+    if (w->setters && is_setter(w, clause, state)) {
+        bit_set(w->setters, clause);
+        return true;
+    }
+    if (!holes_in(w, d, state, holes))
         return false;
     needs_in(w, d, state, needs);
     for (uint32_t i = 0; i < d->nitems; i++)
@@ -328,9 +375,9 @@ static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
 }
 
 bool iot_item_follows(clause_facts *f, const late_item *x, uint32_t predicate,
-                      const uint32_t *arguments, const trace_value *values)
+                      const uint32_t *arguments, const trace_value *values, uint8_t *ret_setters)
 {
-    way w = {.f = f, .x = x, .values = values};
+    way w = {.f = f, .x = x, .values = values, .setters = ret_setters};
     way_state state = {.predicate = predicate};
     memcpy(state.arguments, arguments, sizeof state.arguments);
     add_state(&w, &state);

@@ -37,9 +37,11 @@ bool iot_late_item(clause_facts *f, uint32_t clause, uint32_t item, late_item *r
 // One more hole as a need. False: it is no argument of the head, or there are too many.
 bool iot_add_need(late_item *x, const trace_clause *c, uint32_t hole);
 // Does it follow from these arguments of a goal? Their values, where they are known; TV_NODE: not
-// known.
+// known. ret_setters (NULL: not wanted) are bits by clause: it follows unless one of these is chosen,
+// which go on with the loop, but put something else in the place of arguments, and do not look at
+// them.
 bool iot_item_follows(clause_facts *f, const late_item *x, uint32_t predicate,
-                      const uint32_t *arguments, const trace_value *values);
+                      const uint32_t *arguments, const trace_value *values, uint8_t *ret_setters);
 // Does a term of the body say the same as a pattern of the head?
 bool iot_is_made_again(const trace_clause *d, uint32_t pattern, uint32_t node);
 

@@ -12,6 +12,11 @@
 //     scan([seen(R)|Xs], none, Out) :- scan(Xs, some(R), Out).
 //     scan([], some(R), Out) :- Out = R.
 //
+// Or a clause on the way finds it, which happens once, and no clause looks at what was found:
+//
+//     scan([it(R)|Xs], _, Out) :- scan(Xs, R, Out).
+//     scan([_|Xs], Found, Out) :- scan(Xs, Found, Out).
+//     scan([], Found, Out) :- Out = Found.
 #include "iotree/findings/findings.h"
 #include "iotree/findings/late_items.h"
 #include "iotree/findings/late_use.h"
@@ -34,6 +39,8 @@ typedef struct {
     uint64_t gained;
     int64_t longest;
     uint32_t example, sooner;
+    uint8_t *setters; // bits by clause: that find what it needs; NULL: nobody has to
+    bool refused;     // something was found more than once
 } subject;
 
 typedef struct {
@@ -55,8 +62,15 @@ static void find_subjects(search *s)
         s->first[k] = (uint32_t)s->subjects.n;
         for (uint32_t i = 0; clause_is_told(s->facts, k) && i < c->nitems; i++) {
             late_item x;
-            if (iot_late_item(s->facts, k, i, &x))
-                ARRAY_PUSH(s->subjects, (subject){.item = x, .longest = -1, .example = IOT_NONE});
+            if (!iot_late_item(s->facts, k, i, &x))
+                continue;
+            subject late = {.item = x, .longest = -1, .example = IOT_NONE};
+            ARRAY_PUSH(s->subjects, late);
+            late.setters = bits_allocate(n);
+            if (!x.open && x.n > 0)
+                ARRAY_PUSH(s->subjects, late);
+            else
+                free(late.setters);
         }
     }
     s->first[n] = (uint32_t)s->subjects.n;
@@ -77,7 +91,8 @@ static trace_value known_by(const trace *t, trace_value v, uint32_t reduction)
     return v;
 }
 
-static bool follows_for(search *s, const late_item *x, uint32_t goal, const uint32_t *arguments)
+static bool follows_for(search *s, const late_item *x, uint32_t goal, const uint32_t *arguments,
+                        uint8_t *ret_setters)
 {
     trace_value values[MOST_NEEDS];
     uint32_t parent = trace_goal_parent(s->t, goal), predicate = trace_goal_predicate(s->t, goal);
@@ -86,7 +101,7 @@ static bool follows_for(search *s, const late_item *x, uint32_t goal, const uint
         if (x->inner[k].depth && values[k].kind == TV_NODE)
             return false; // its part is not there yet
     }
-    return iot_item_follows(s->facts, x, predicate, arguments, values);
+    return iot_item_follows(s->facts, x, predicate, arguments, values, ret_setters);
 }
 
 // The same needs as arguments of the parent's goal; false if they are not.
@@ -124,7 +139,7 @@ static uint32_t sooner_by(search *s, const late_item *x, uint32_t reduction, int
     uint32_t arguments[MOST_NEEDS], found = IOT_NONE;
     uint32_t goal = trace_reduction_goal(s->t, reduction);
     memcpy(arguments, x->arguments, sizeof arguments);
-    while (s->budget > 0 && follows_for(s, x, goal, arguments)) {
+    while (s->budget > 0 && follows_for(s, x, goal, arguments, NULL)) {
         s->budget--;
         found = trace_goal_parent(s->t, goal);
         bool is_enough = trace_time(s->t, found) <= time && is_above_loop(s, x, found);
@@ -165,23 +180,57 @@ static void settle(search *s, late_item *x, uint32_t r)
     x->settled = true;
 }
 
+// Goes up to the reduction that found what the item needs; IOT_NONE: none did, or it is not known
+// that nothing else would be found.
+static uint32_t found_by(search *s, subject *x, uint32_t r)
+{
+    uint32_t arguments[MOST_NEEDS], goal = trace_reduction_goal(s->t, r), parent;
+    memcpy(arguments, x->item.arguments, sizeof arguments);
+    for (;;) {
+        if (s->budget == 0 || !follows_for(s, &x->item, goal, arguments, x->setters))
+            return IOT_NONE;
+        s->budget--;
+        parent = trace_goal_parent(s->t, goal);
+        if (is_above_loop(s, &x->item, parent))
+            return IOT_NONE;
+        if (bit_get(x->setters, trace_reduction_clause(s->t, parent)))
+            break;
+        if (!go_up(s, &x->item, goal, arguments))
+            return IOT_NONE;
+        goal = trace_reduction_goal(s->t, parent);
+    }
+    for (uint32_t above = s->g->parents[parent]; !is_above_loop(s, &x->item, above);
+         above = s->g->parents[above]) {
+        x->refused |= s->budget == 0 || bit_get(x->setters, trace_reduction_clause(s->t, above));
+        s->budget -= s->budget > 0;
+    }
+    return parent;
+}
+
+static void add_case(search *s, subject *x, uint32_t r, uint32_t sooner)
+{
+    int64_t gain = trace_time(s->t, r) - trace_time(s->t, sooner);
+    ARRAY_PUSH(x->cases, (late_case){r, sooner});
+    x->gained += (uint64_t)gain;
+    if (gain > x->longest) {
+        x->longest = gain;
+        x->example = r;
+        x->sooner = sooner;
+    }
+}
+
 static void gather_reduction(search *s, uint32_t r, uint32_t clause)
 {
+    uint32_t sooner = IOT_NONE;
     for (uint32_t i = s->first[clause]; i < s->first[clause + 1]; i++) {
         subject *x = &s->subjects.at[i];
+        if (x->setters && (sooner != IOT_NONE || x->refused))
+            continue;
         if (x->item.open && !x->item.settled)
             settle(s, &x->item, r);
-        uint32_t sooner = soonest(s, &x->item, r);
-        if (sooner == IOT_NONE || sooner == s->g->parents[r])
-            continue; // what its own clause waits for, other detectors look at
-        int64_t gain = trace_time(s->t, r) - trace_time(s->t, sooner);
-        ARRAY_PUSH(x->cases, (late_case){r, sooner});
-        x->gained += (uint64_t)gain;
-        if (gain > x->longest) {
-            x->longest = gain;
-            x->example = r;
-            x->sooner = sooner;
-        }
+        sooner = x->setters ? found_by(s, x, r) : soonest(s, &x->item, r);
+        if (sooner != IOT_NONE && sooner != s->g->parents[r])
+            add_case(s, x, r, sooner); // what its own clause waits for, other detectors look at
     }
 }
 
@@ -302,7 +351,8 @@ static void set_texts(const search *s, candidate *x, const subject *late)
     bool call = c->items[late->item.item].kind == TI_GOAL;
     char *open = open_text(s->t, &late->item);
     char *why = *open ? base_format("it begins without %s", open)
-                : late->item.n > 0 ? base_format("goals only hand %s down to it", needs)
+                : late->item.n > 0 ? base_format("%sgoals only hand %s down to it",
+                                                 late->setters ? "from there on " : "", needs)
                                    : base_format("it needs nothing that %s finds out", name);
     char *made = fresh_text(s->t, &late->item);
     x->text = base_format("%s%s %s %s %s later than %s could: %s (%llu time%s)", name, where,
@@ -348,7 +398,7 @@ static uint32_t best_subject(const search *s, const uint8_t *taken)
 {
     uint32_t best = IOT_NONE;
     for (uint32_t i = 0; i < s->subjects.n; i++)
-        if (!taken[i] && s->subjects.at[i].longest > 1 &&
+        if (!taken[i] && !s->subjects.at[i].refused && s->subjects.at[i].longest > 1 &&
             iot_may_save(s->a, s->subjects.at[i].gained) &&
             (best == IOT_NONE || s->subjects.at[i].gained > s->subjects.at[best].gained))
             best = i;
@@ -368,8 +418,10 @@ void iot_find_late_outputs(const iot *a, candidates *c)
         taken[best] = 1;
         add_candidate(&s, c, &s.subjects.at[best]);
     }
-    for (size_t i = 0; i < s.subjects.n; i++)
+    for (size_t i = 0; i < s.subjects.n; i++) {
         free(s.subjects.at[i].cases.at);
+        free(s.subjects.at[i].setters);
+    }
     free(taken);
     free(s.subjects.at);
     free(s.first);
