@@ -457,6 +457,27 @@ bake([plain|Ts],F,H,C,Heat) :- H1 := H+1 | bake(Ts,F,H1,C,Heat).
 bake([],_,H,_,Heat) :- Heat = H.
 bake([special(N)|Ts],F,H,C,Heat) :- H1 := H+N | ice(cake(N),100,C), bake(Ts,F,H1,_,Heat).
 """),
+    ('alternatives', 'early-read', 9, 'only when it is known which of them is needed', """\
+main :- trips([5,17,8,33,21,40,11,9,27,36,3,14],Rs), sum(Rs,0,S), writeln(S).
+trips([],Rs) :- Rs = [].
+traffic(T,D) :- work(80,T,D).
+walk(T,R) :- work(70,T,R).
+bus(T,R) :- X := T+3, work(60,X,R).
+train(T,R) :- work(65,T,Y), R := Y*2.
+sum([],S,T) :- T = S.
+sum([X|Xs],S,T) :- S1 := S+X, sum(Xs,S1,T).
+""", """\
+route(D,T,R) :- D < 33 | walk(T,R).
+route(D,T,R) :- D >= 33, D < 66 | bus(T,R).
+route(D,T,R) :- D >= 66 | train(T,R).
+trips([T|Ts],Rs) :- Rs = [R|Rs1], traffic(T,D), route(D,T,R), trips(Ts,Rs1).
+""", """\
+route(D,A,_,_,R) :- D < 33 | R = A.
+route(D,_,A,_,R) :- D >= 33, D < 66 | R = A.
+route(D,_,_,A,R) :- D >= 66 | R = A.
+trips([T|Ts],Rs) :- Rs = [R|Rs1], traffic(T,D), walk(T,A), bus(T,B), train(T,C), route(D,A,B,C,R),
+    trips(Ts,Rs1).
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
@@ -611,6 +632,48 @@ best([X|Xs],M,R) :- X > M | best(Xs,X,R).
 best([X|Xs],M,R) :- X =< M | best(Xs,M,R).
 best([],M,R) :- R = M.
 speak(M) :- integer(M) | work(100,M,T), writeln(T).
+"""),
+    ('alternatives that need what decides', """\
+main :- trips([5,17,8,33,21,40,11,9,27,36,3,14],Rs), sum(Rs,0,S), writeln(S).
+trips([],Rs) :- Rs = [].
+trips([T|Ts],Rs) :- Rs = [R|Rs1], traffic(T,D), route(D,R), trips(Ts,Rs1).
+traffic(T,D) :- work(80,T,D).
+route(D,R) :- D < 50 | walk(D,R).
+route(D,R) :- D >= 50 | bus(D,R).
+walk(T,R) :- work(70,T,R).
+bus(T,R) :- X := T+3, work(60,X,R).
+sum([],S,T) :- T = S.
+sum([X|Xs],S,T) :- S1 := S+X, sum(Xs,S1,T).
+"""),
+    ('alternatives of which mostly none is needed', """\
+main :- trips([5,17,8,33,21,40,11,9,27,36,3,14],Rs), sum(Rs,0,S), writeln(S).
+trips([],Rs) :- Rs = [].
+trips([T|Ts],Rs) :- Rs = [R|Rs1], traffic(T,D), route(D,T,R), trips(Ts,Rs1).
+traffic(T,D) :- work(80,T,D).
+route(D,T,R) :- D < 20 | walk(T,R).
+route(D,_,R) :- D >= 20, D < 80 | R = D.
+route(D,T,R) :- D >= 80 | bus(T,R).
+walk(T,R) :- work(70,T,R).
+bus(T,R) :- X := T+3, work(60,X,R).
+sum([],S,T) :- T = S.
+sum([X|Xs],S,T) :- S1 := S+X, sum(Xs,S1,T).
+"""),
+    ('more alternatives than should begin', """\
+main :- run([5,17,8,33,21,40,11,9,27,36,3,14],Rs), sum(Rs,0,S), writeln(S).
+run([],Rs) :- Rs = [].
+run([T|Ts],Rs) :- Rs = [R|Rs1], fetch(T,D), exec(D,T,R), run(Ts,Rs1).
+fetch(T,D) :- work(80,T,E), D := E mod 5.
+exec(0,T,R) :- work(30,T,R).
+exec(1,T,R) :- bus(T,R).
+exec(2,T,R) :- tram(T,R).
+exec(3,T,R) :- boat(T,R).
+exec(4,T,R) :- walk(T,R).
+bus(T,R) :- work(60,T,R).
+tram(T,R) :- work(61,T,R).
+boat(T,R) :- work(62,T,R).
+walk(T,R) :- work(63,T,R).
+sum([],S,T) :- T = S.
+sum([X|Xs],S,T) :- S1 := S+X, sum(Xs,S1,T).
 """),
     ('the order of lines', """\
 main :- work(20,1,A), say(A,D), then(D).
