@@ -237,7 +237,7 @@ static uint8_t *copying_clauses(const trace *t, const uint8_t *takes)
     return copies;
 }
 
-// Follows the cells through all loops that make a list of a list.
+// Follows the cells through all loops that copy a list, with the same items.
 static void find_origins(walk_study *w)
 {
     const loops *l = w->l;
@@ -249,7 +249,8 @@ static void find_origins(walk_study *w)
         if (l->chain_of[r] == IOT_NONE || (taken = l->taken[r]) == IOT_NONE ||
             (made = cell_made(l->t, r)) == IOT_NONE)
             continue;
-        w->origins[made] = origin_of(w, taken) + 1;
+        if (copies[trace_reduction_clause(l->t, r)])
+            w->origins[made] = origin_of(w, taken) + 1;
         w->copied[l->chain_of[r]] += copies[trace_reduction_clause(l->t, r)];
     }
     free(copies);
