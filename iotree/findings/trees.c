@@ -58,10 +58,14 @@ typedef struct {
 } level_times;
 
 // The one before was what the goal waited for last: between them is the time of one combination.
-static bool follows_at_once(const loop_study *s, const fold_link *link)
+// `end`: of the links.
+static bool follows_at_once(const loop_study *s, const fold_link *link, const fold_link *end)
 {
-    return trace_time(s->l->t, link->maker) + wait_cost(s->l->g, link->reader) >=
-           trace_time(s->l->t, link->reader);
+    int64_t since = trace_time(s->l->t, link->reader) - wait_cost(s->l->g, link->reader);
+    for (const fold_link *x = link; x < end && x->reader == link->reader; x++)
+        if (trace_time(s->l->t, x->maker) >= since)
+            return true;
+    return false;
 }
 
 static level_times times_of_levels(const loop_study *s, const fold *f)
@@ -76,7 +80,7 @@ static level_times times_of_levels(const loop_study *s, const fold *f)
         bool goes_on = i && same_strand(&links[i], &links[i - 1]);
         int64_t time = trace_time(s->l->t, links[i].reader);
         step = goes_on ? step + 1 : 0;
-        goes_on = goes_on && time > last && follows_at_once(s, &links[i]);
+        goes_on = goes_on && time > last && follows_at_once(s, &links[i], links + f->n);
         for (uint32_t k = 0; goes_on && k < MOST_LEVELS && step >> k; k++) {
             x.steps[k] += (double)(time - last);
             n[k]++;
