@@ -383,16 +383,24 @@ static void put_look(uint64_t now, uint64_t ran, uint64_t delay)
     }
 }
 
-void kpx_look(uint64_t now)
+static uint64_t thread_time(void)
 {
     struct timespec ran;
-    uint64_t delay;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran) != 0)
+        return 0;
+    return (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec;
+}
+
+// The rest after a look is by the processor time of the look: a thread that was interrupted in it
+// would else not look for a long time, and what it slept meanwhile would count as work.
+void kpx_look(uint64_t now)
+{
     int error = errno;
-    if (kpx_is_recording() && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran) == 0 &&
-        read_delay(&delay))
-        put_look(now, (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec, delay);
-    uint64_t after = kpx_now(), rest = (after - now) * KPX_LOOK_SHARE;
-    kpx_log.look_at = after + (rest > KPX_LOOK_EVERY ? rest : KPX_LOOK_EVERY);
+    uint64_t ran = thread_time(), delay;
+    if (kpx_is_recording() && ran > 0 && read_delay(&delay))
+        put_look(now, ran, delay);
+    uint64_t took = thread_time() - ran, rest = took * KPX_LOOK_SHARE;
+    kpx_log.look_at = kpx_now() + (rest > KPX_LOOK_EVERY ? rest : KPX_LOOK_EVERY);
     errno = error;
 }
 

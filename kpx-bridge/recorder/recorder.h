@@ -49,6 +49,7 @@ typedef struct {
     const void *address;
     const int32_t *lower, *upper;
     const void *body; // or NULL
+    bool stands_for_all; // this is the place of all events now (static_chunks.c)
 } kpx_omp_place;
 
 extern __thread kpx_omp_place kpx_omp_call __attribute__((tls_model("initial-exec")));
