@@ -266,21 +266,13 @@ def iterations_are_handed_out_as_the_text_says(tools):
 # The recorder's looks at the processor time are slow, as if another program ran each time.
 NAPS = r'''
 #define _GNU_SOURCE
-#include <fcntl.h>
-#include <stdarg.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int open(const char *path, int flags, ...)
+ssize_t pread(int file, void *to, size_t size, off_t at)
 {
-    va_list more;
-    va_start(more, flags);
-    int mode = va_arg(more, int);
-    va_end(more);
-    if (strstr(path, "schedstat"))
-        usleep(5000);
-    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    usleep(5000);
+    return syscall(SYS_pread64, file, to, size, at);
 }
 
 int main(void)
