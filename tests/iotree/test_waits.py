@@ -509,6 +509,19 @@ first(no,yes(X),_,_,R) :- R = X.
 first(no,no,yes(X),_,R) :- R = X.
 first(no,no,no,D,R) :- R = D.
 """),
+    # Who lets the loop go ahead of itself spares that wait, too; but the loop's own state is meant.
+    ('something that the state does not need', 'wait', 7, 'waits for W', """\
+main :- sail(16,3,Log), show(Log,0).
+sail(0,_,L) :- L = [].
+sail(N,C,L) :- N > 0, N1 := N-1 | work(50,N,W), work(9,C,D), steer(W,D,C,N,C1,L,L1), next(C1,N1,L1).
+next(C,N,L) :- integer(C) | sail(N,C,L).
+show([],S) :- writeln(S).
+show([at(N,C,W)|L],S) :- S1 := S+N*C+W, show(L,S1).
+""", """\
+steer(W,D,C,N,C1,L,L1) :- wait(W), integer(D) | L = [at(N,C,W)|L1], C1 := (C+D) mod 32.
+""", """\
+steer(W,D,C,N,C1,L,L1) :- integer(D) | L = [at(N,C,W)|L1], C1 := (C+D) mod 32.
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
