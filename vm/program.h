@@ -109,6 +109,8 @@ struct vm_predicate {
     vm_builtin builtin; // NULL for a program's own
     const vm_builtin_entry *entry; // of a built-in; NULL for a program's own
     bool made;          // by the compiler, for one assignment of the text (plain runs)
+    bool small;         // a goal takes few reductions with all that it makes, whatever its arguments are
+    uint64_t needs;     // bit i: without argument i a goal only waits, or makes goals that wait
     bool library;       // of the language's library, not the program's own
     uint32_t nclauses;
     vm_clause **clauses;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "fleng/compile/clause_selection.h"
 #include "fleng/compile/emit.h"
+#include "fleng/compile/work.h"
 #include "fleng/reader/read_value.h"
 #include "vm/code.h"
 
@@ -413,5 +414,6 @@ vm_program *fl_compile_behind(const vm_program *base, const fl_program *p, uint3
 
 vm_program *fl_compile(const fl_program *p, bool stamped, fl_messages *messages)
 {
+    fl_note_work(p);
     return fl_compile_behind(NULL, p, 0, stamped, messages);
 }

@@ -67,6 +67,7 @@ bool fl_defer(fl_emitter *e, uint32_t index)
         .id = e->npredicates + e->made.n,
         .cost = item->predicate->cost,
         .made = true,
+        .small = true,
     };
     deferred.predicate = p;
     FL_PUSH(e->made, p);

@@ -54,6 +54,11 @@ static void print_predicate(const code_dump *d, const vm_predicate *p)
 {
     fprintf(d->out, "\n%s%s%s/%u\n", p->module ? p->module : "", p->module ? ":" : "", p->name,
             p->arity);
+    if (p->small)
+        fputs("  % takes few reductions\n", d->out);
+    for (uint32_t i = 0; i < p->arity && i < 64; i++)
+        if (!p->small && p->needs >> i & 1)
+            fprintf(d->out, "  %% waits for argument %u\n", i + 1);
 }
 
 static void print_registers(const code_dump *d, const vm_clause *c)

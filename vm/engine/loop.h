@@ -30,6 +30,7 @@
 #include "vm/engine/query.h"
 #include "vm/look.h"
 #include "vm/memory.h"
+#include "vm/schedule/team.h"
 #include "vm/term/heap.h"
 #include <math.h>
 
@@ -197,6 +198,17 @@ static vm_goal *copy_of_registers(vm_machine *m, vm_predicate *p, vm_origin site
         if (__builtin_expect(m->abroad.n > 0, 0)) {                                                \
             SETTLE();                                                                              \
             vm_send_bindings(m, copy_of_registers(m, predicate, site), ORIGIN());                  \
+            END_QUANTUM_IF_CHATTY();                                                               \
+        }                                                                                          \
+    } while (0)
+
+// The quantum ends with this reduction.
+#define END_QUANTUM_IF_CHATTY()                                                                    \
+    do {                                                                                           \
+        if (vm_team_is_chatty(&m->worker, DONE())) {                                               \
+            m->worker.quantum.end = DONE() + 1;                                                    \
+            quantum = (vm_countdown){.before = DONE(), .length = 1};                               \
+            left = 1;                                                                              \
         }                                                                                          \
     } while (0)
 
@@ -619,6 +631,8 @@ suspend:
     goal->progress = m->attempt.compares ? m->attempt.compared : NULL;
     vm_suspend(m, goal);
     m->attempt.waits.n = 0;
+    if (m->worker.team)
+        END_QUANTUM_IF_CHATTY();
     goto next_goal;
 #endif
 

@@ -51,8 +51,10 @@ static void send_binding(vm_machine *m, vm_wish wish, vm_goal *by, vm_origin whe
 
 void vm_send_bindings(vm_machine *m, vm_goal *by, vm_origin where)
 {
-    for (uint32_t i = 0; i < m->abroad.n; i++)
+    for (uint32_t i = 0; i < m->abroad.n; i++) {
         send_binding(m, m->abroad.at[i], by, where);
+        m->abroad.at[i] = (vm_wish){0}; // else the list would keep the value alive, perhaps a stream
+    }
     m->abroad.n = 0;
 }
 
@@ -67,6 +69,7 @@ static vm_outcome bind(vm_machine *m, const vm_mail *mail)
         return VM_FAILED;
     }
     vm_send_bindings(m, mail->goal, mail->where);
+    m->reduction.goal = NULL; // likewise its arguments
     return VM_CONTINUE;
 }
 

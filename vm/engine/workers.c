@@ -24,7 +24,7 @@ static vm_machine *new_machine(const vm_machine *first, uint32_t number)
     if (!m->real)
         m->cells.unbound = vm_unbound_of(number);
     if (m->real)
-        m->real->began = first->real->began;
+        m->real->clock = first->real->clock;
     // Made here: a thread has no lists of its own to make them from.
     m->worker.free_lists = vm_alloc((VM_SMALL_GRANULES + 1) * sizeof *m->worker.free_lists);
     return m;
@@ -100,33 +100,35 @@ static bool has_partner(const vm_machine *m, const vm_goal *goal)
     return false;
 }
 
-// A goal that waits, or does but one step, is not worth a letter.
+// Is it more than a step, and is there what it needs?
 static bool begins_well(const vm_machine *m, const vm_goal *goal)
 {
+    if (goal->predicate->builtin)
+        return vm_is_call(goal);
     const uint32_t *pc = switch_of(m, goal);
-    if (pc)
-        return !vm_is_var(vm_end_of(goal->args[pc[1]]));
-    switch (m->program->code[goal->predicate->code]) {
-    case OP_ADD:
-    case OP_ADD_K:
-    case OP_SUB:
-    case OP_MUL:
-    case OP_MOD:
-    case OP_CALC:
-    case OP_AWAIT: // an assignment that waited
+    if (goal->predicate->small || (pc && vm_is_var(vm_end_of(goal->args[pc[1]]))))
         return false;
-    default:
-        return true;
-    }
+    uint64_t needs = goal->predicate->needs;
+    for (uint32_t i = 0; i < goal->nargs && needs > 0; i++, needs >>= 1)
+        if (needs & 1 && vm_is_var(vm_end_of(goal->args[i])))
+            return false;
+    return true;
+}
+
+static const vm_machine *machine_of(const vm_worker *w)
+{
+    return (const vm_machine *)((const char *)w - offsetof(vm_machine, worker));
+}
+
+static bool works(const vm_worker *w, const vm_goal *goal)
+{
+    return begins_well(machine_of(w), goal);
 }
 
 static bool fits(const vm_worker *w, const vm_goal *goal)
 {
-    const vm_machine *m = (const vm_machine *)((const char *)w - offsetof(vm_machine, worker));
-    if (m->options.together)
-        return true;
-    bool large = goal->predicate->builtin ? vm_is_call(goal) : begins_well(m, goal);
-    return large && !has_partner(m, goal);
+    const vm_machine *m = machine_of(w);
+    return m->options.together || (begins_well(m, goal) && !has_partner(m, goal));
 }
 
 void vm_workers_create(vm_machine *first)
@@ -141,7 +143,7 @@ void vm_workers_create(vm_machine *first)
         machines[i]->nmachines = n;
         workers[i] = &machines[i]->worker;
     }
-    vm_team_create(workers, n, first->options.together, fits);
+    vm_team_create(workers, n, first->options.together, fits, works);
 }
 
 // ---- Runs ---------------------------------------------------------------------------------------

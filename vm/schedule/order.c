@@ -352,7 +352,10 @@ void vm_order_push_last(vm_order *o, vm_goal *goal)
 
 // ---- For other workers ------------------------------------------------------------------------
 
-enum { QUIET = 64 }; // quanta in which no goal was woken: those that run do not exchange anything
+enum {
+    QUIET = 64,     // quanta in which no goal was woken: those that run do not exchange anything
+    LOOKED_AT = 8, // goals of each kind
+};
 
 static void take_held(vm_worker *w, vm_fits fits, vm_goals *goals)
 {
@@ -362,12 +365,39 @@ static void take_held(vm_worker *w, vm_fits fits, vm_goals *goals)
             VM_PUSH(*goals, remove_held(o, i));
 }
 
+static uint32_t count_work(const vm_worker *w, vm_goal *const *goals, uint32_t n)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < n; i++)
+        found += goals[i] && w->team->works(w, goals[i]);
+    return found;
+}
+
+// Does this worker have something to do if it gives goals away? One look at those it would run next.
+static bool keeps_some(const vm_worker *w)
+{
+    const vm_order *o = &w->order;
+    vm_goal *next[3 * LOOKED_AT];
+    uint32_t n = 0;
+    if (w->team->together || (w->quantum.given && w->team->works(w, w->quantum.given)))
+        return true;
+    for (uint32_t i = 0; i < LOOKED_AT; i++) {
+        if (i < vm_queue_count(&o->stack))
+            next[n++] = vm_queue_at(&o->stack, o->stack.end - 1 - i);
+        if (i < o->held.n)
+            next[n++] = o->held.at[o->held.n - 1 - i].goal;
+        if (i < vm_queue_count(&o->woken))
+            next[n++] = vm_queue_at(&o->woken, o->woken.first + i);
+    }
+    return count_work(w, next, n) > 1; // one may be given
+}
+
 void vm_order_take_gift(vm_worker *w, uint32_t n, vm_fits fits, vm_goals *goals)
 {
     vm_order *o = &w->order;
     bool quiet = VM_GET_COUNT(w->quantum.number) - o->woke > QUIET;
     uint32_t ready = vm_order_count(o), half = (ready + 1) / 2;
-    if (ready == 0 || (ready == 1 && !quiet && !w->team->together))
+    if (ready == 0 || (ready == 1 && !quiet && !w->team->together) || !keeps_some(w))
         return;
     vm_queue_take_some(&o->stack, n < half ? n : half, fits, w, goals);
     set_floor(o);

@@ -53,6 +53,11 @@ static inline void vm_queue_push_oldest(vm_queue *q, vm_goal *goal)
         q->floor = q->first;
 }
 
+static inline vm_goal *vm_queue_at(const vm_queue *q, uint32_t position)
+{
+    return q->ring[position & (q->size - 1)];
+}
+
 // NULL if there is none above the floor.
 static inline vm_goal *vm_queue_newest(vm_queue *q)
 {

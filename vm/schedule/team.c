@@ -67,8 +67,10 @@ enum {
     WORTH = 512,            // reductions that make a gift worth while,
     GRAIN = 128,            // and more for each letter
     SHORT = 16384,          // reductions of a gift that is short
+    LEFT_BEHIND = 4096,     // reductions that a giver is to have left to do
     BUSY = 64,              // reductions: one letter in so many is too much
-    WINDOW = 8 * 4096,      // reductions in which letters are counted
+    WINDOW = 8 * 4096,      // reductions in which letters are counted,
+    MANY = 256,             // or letters
     FIRST_REST = 32,        // quanta before a worker that retreated gets another gift
     MOST_RETREATS = 7,
     LONGEST_PATIENCE = 256, // quanta
@@ -142,7 +144,7 @@ static bool learn(vm_worker *w, vm_worker *receiver)
 
 static void put_off(vm_worker *w)
 {
-    w->next_gift = VM_GET_COUNT(w->quantum.number) + w->patience;
+    w->next_gift = VM_GET_COUNT(w->quantum.number) + w->patience + w->dry;
 }
 
 static void give(vm_worker *w)
@@ -161,6 +163,7 @@ static void give(vm_worker *w)
         return;
     }
     w->vain = 0;
+    w->gave_at = VM_GET_COUNT(w->reductions) + 1;
     end_hunger(receiver); // by itself, if another letter came
     vm_team_send(w, receiver->number, mail);
 }
@@ -181,11 +184,34 @@ static void appraise(vm_worker *w)
         set_count(&w->retreats, 0);
 }
 
+// A worker that gave and has nothing left soon after moved its work instead of sharing it.
+static void note_what_was_left(vm_worker *w)
+{
+    if (w->gave_at == 0)
+        return;
+    if (VM_GET_COUNT(w->reductions) - w->gave_at < LEFT_BEHIND)
+        w->dry = 2 * w->dry < LONGEST_PATIENCE ? 2 * w->dry + 1 : LONGEST_PATIENCE;
+    else
+        w->dry /= 2;
+    w->gave_at = 0;
+}
+
+static bool may_retreat(const vm_worker *w)
+{
+    return w->number > 0 && !w->team->together && !count_of(&w->away);
+}
+
+bool vm_team_is_chatty(const vm_worker *w, uint64_t reductions)
+{
+    uint64_t letters = VM_GET_COUNT(w->letters) - w->counted.letters;
+    return may_retreat(w) && letters >= MANY &&
+           letters * BUSY > reductions - w->counted.reductions;
+}
+
 static void retreat_if_it_pays(vm_worker *w)
 {
     vm_exchange window = exchanged(w, w->counted);
-    if (w->number == 0 || w->team->together || count_of(&w->away) ||
-        (window.reductions < WINDOW && window.letters < WINDOW / BUSY))
+    if (!may_retreat(w) || (window.reductions < WINDOW && window.letters < MANY))
         return;
     w->counted = (vm_exchange){VM_GET_COUNT(w->reductions), VM_GET_COUNT(w->letters)};
     if (window.letters * BUSY > window.reductions) {
@@ -219,6 +245,8 @@ void vm_team_unpack(vm_worker *w, const vm_mail *gift)
 {
     set_count(&w->gifts, count_of(&w->gifts) + 1);
     w->begun = (vm_exchange){VM_GET_COUNT(w->reductions), VM_GET_COUNT(w->letters)};
+    if (count_of(&w->away))
+        w->counted = w->begun;
     set_count(&w->away, 0);
     for (size_t i = 0; i < gift->goals.n; i++)
         vm_push(w, gift->goals.at[i]);
@@ -282,6 +310,7 @@ bool vm_team_wait(vm_worker *w)
     VM_SET_COUNT(w->ready, 0);
     retreat_if_it_pays(w);
     appraise(w);
+    note_what_was_left(w);
     set_hungry(w);
     for (uint32_t i = 0; i < VM_HUNGRY_ROUNDS && !vm_has_mail(&w->mail) && !must_leave(t); i++)
         relax(i);
@@ -299,14 +328,15 @@ static uint32_t processors(void)
     return n > 0 ? (uint32_t)n : 1;
 }
 
-vm_team *vm_team_create(vm_worker **workers, uint32_t n, bool together,
-                        vm_fits fits)
+vm_team *vm_team_create(vm_worker **workers, uint32_t n, bool together, vm_fits fits,
+                        vm_fits works)
 {
     vm_team *t = vm_alloc(sizeof *t);
     t->n = n;
     t->workers = workers;
     t->together = together;
     t->fits = fits;
+    t->works = works;
     t->processors = processors();
     pthread_mutex_init(&t->lock, NULL);
     pthread_mutex_init(&t->serial, NULL);

@@ -49,7 +49,8 @@ typedef struct vm_team {
     vm_worker **workers; // whose memory the engine keeps
     bool together;       // goals are given whatever they are worth, to more workers than processors, too
     uint32_t processors;
-    vm_fits fits; // may a goal be given? Not if it is small, or would only wait
+    vm_fits fits;  // may a goal be given? Not if it is small, or would only wait
+    vm_fits works; // would a goal that stays here keep its worker busy?
     pthread_mutex_t lock; // of idle, ended, and of those who sleep
     uint32_t idle;   // written under the lock, read without it as a hint
     bool ended;
@@ -62,8 +63,8 @@ typedef struct vm_team {
 } vm_team;
 
 // A team of n workers, which are initialised. together: see vm_team.
-vm_team *vm_team_create(vm_worker **workers, uint32_t n, bool together,
-                        vm_fits fits);
+vm_team *vm_team_create(vm_worker **workers, uint32_t n, bool together, vm_fits fits,
+                        vm_fits works);
 
 // ---- A run, as the engine goes through it -------------------------------------------------------
 
@@ -73,6 +74,9 @@ void vm_team_miss(vm_team *t, uint32_t n);
 bool vm_team_wait(vm_worker *w);
 // When a quantum is over, or before a worker waits for something else: gives goals to the hungry.
 void vm_team_quantum_over(vm_worker *w);
+// Did this worker exchange so many letters that it should end its quantum, to see whether it pays to
+// retreat? reductions: those that it made.
+bool vm_team_is_chatty(const vm_worker *w, uint64_t reductions);
 // For a worker that retreated: sends its ready goals where it retreated to.
 void vm_team_forward(vm_worker *w);
 // Ends the run for all, for a reason other than 0; the first reason counts.
