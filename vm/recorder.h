@@ -72,7 +72,7 @@ typedef struct {
     // of creation, VM_CELL_COUNT.
     vm_stamp *stamp;
     uint32_t machine, worker; // which thread reduced; which worker that was (seeded: a virtual one)
-    int64_t start, end;       // nanoseconds since the run began
+    int64_t start, end;       // since the run began; vm_tick() says how long a tick is
     uint64_t first_cell, end_cell; // of this reduction: [first, end)
     uint32_t nlate;
     const vm_late *late;
@@ -95,6 +95,8 @@ typedef struct {
 // clause could have committed by the bindings visible at the reduction's time, or its `=` met a
 // variable that is bound later in virtual time. May be called once, after the run.
 uint32_t vm_count_races(vm_machine *m);
+// Nanoseconds of one tick of a real stamped run's events; better known the longer the run.
+double vm_tick(const vm_machine *m);
 // The stamps of the completed reductions of a real run, in no order: malloc'ed; NULL without
 // memory. During the run one other thread may call this, and may read what the recorder noted of
 // these reductions.

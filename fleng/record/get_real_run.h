@@ -12,6 +12,7 @@
 typedef struct {
     fl_look *looks;   // by machine
     uint32_t **cells; // by machine and count: number in the trace; TRACE_NONE: not in it
+    double tick;      // nanoseconds
 } fl_numbers;
 
 // The record of one reduction, while it is read.
@@ -21,7 +22,7 @@ typedef struct {
     const uint8_t *at;
     fl_head head; // once it is got
     uint32_t nholes, nends;
-    int64_t start; // once it is got
+    uint64_t start; // once it is got: ticks
     uint64_t kind; // of the cell that is being got
     bool known;    // all cells met are in the trace
 } source;
@@ -56,12 +57,13 @@ static inline void get_number(source *x, uint32_t *ret)
 
 static inline void get_start(source *x, int64_t *ret)
 {
-    *ret = x->start = (int64_t)varint_get(&x->at);
+    x->start = varint_get(&x->at);
+    *ret = (int64_t)((double)x->start * x->numbers->tick);
 }
 
 static inline void get_duration(source *x, int64_t *ret)
 {
-    *ret = x->start + (int64_t)varint_get(&x->at);
+    *ret = (int64_t)((double)(x->start + varint_get(&x->at)) * x->numbers->tick);
 }
 
 static inline void get_float(source *x, trace_value *ret)

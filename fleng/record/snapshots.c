@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { SHORTEST_REST = 50 }; // ms
-enum { RESTS = 9 };          // times as long as it works
+enum { RESTS = 19 };         // times as long as it works
 enum { NICENESS = 5 };       // the workers go first, where processors are few
 
 struct fl_keeper {

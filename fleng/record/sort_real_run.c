@@ -39,6 +39,7 @@ typedef struct {
 typedef struct {
     uint32_t goal;
     vm_stamp *stamp;
+    const uint8_t *record;
 } aged;
 
 typedef struct {
@@ -53,7 +54,7 @@ typedef struct {
     ARRAY_OF(alias) aliases; // variables bound to variables
     base_index alias_index;  // of them, by variable
     uint32_t ncells, ngoals;
-    ARRAY_OF(aged) ages; // of one time
+    ARRAY_OF(aged) ages, spare; // of one time
     late_act *late; // of all machines, by maker
     size_t nlate;
 } sorted;
@@ -102,13 +103,16 @@ static bool is_bound(const sorted *s, uint32_t cell)
     return cell < s->ncells && s->makers[cell] != 0;
 }
 
-static source source_of(const sorted *s, const vm_stamp *stamp)
+// Of the record that begins here.
+static void begin_source(const sorted *s, const uint8_t *record, source *ret)
 {
-    source x = {.r = s->r, .numbers = &s->numbers, .at = stamp->recorder_place, .known = true};
-    get_head(&x, &x.head);
-    if (x.head.clause == 0)
-        get_builtin(&x, &x.head);
-    return x;
+    ret->r = s->r;
+    ret->numbers = &s->numbers;
+    ret->at = record;
+    ret->known = true;
+    get_head(ret, &ret->head);
+    if (ret->head.clause == 0)
+        get_builtin(ret, &ret->head);
 }
 
 // The values of cells and goals lie one after the other in an array that has stopped growing.
@@ -136,10 +140,10 @@ static void split_items(fl_recorder *r)
 }
 
 // Reads a record. All cells that it names are in the trace if x->known.
-static void read_reduction(source *x, const vm_stamp *stamp, trace_reduction *ret)
+static void read_reduction(source *x, trace_reduction *ret)
 {
     fl_recorder *r = x->r;
-    *ret = (trace_reduction){.goal = goal_of(stamp), .time = stamp->time};
+    ret->ncells = ret->ngoals = 0;
     r->reads.n = r->followed.n = r->bindings.n = r->holes.n = 0;
     r->recorded.n = r->recorded_ends.n = 0;
     r->values.n = r->cells.n = r->goals.n = 0;
@@ -154,6 +158,7 @@ static void read_reduction(source *x, const vm_stamp *stamp, trace_reduction *re
         x->nholes = t->nholes;
         get_holes(x, ret);
     } else {
+        ret->holes = NULL;
         ret->clause = fl_trace_dynamic(r, r->code->predicates[x->head.predicate]);
         get_made(x, ret);
         set_arguments(r, ret);
@@ -180,7 +185,8 @@ static bool get_value_of(const sorted *s, uint32_t variable, trace_value *ret)
         *ret = known->value;
         return true;
     }
-    source x = source_of(s, s->stamps[s->makers[variable] - 1]);
+    source x;
+    begin_source(s, s->stamps[s->makers[variable] - 1]->recorder_place, &x);
     skip_run(&x);
     for (uint64_t n = varint_get(&x.at); n > 0; n--) {
         trace_binding b;
@@ -382,11 +388,13 @@ static void give_to_writer(sorted *s, vm_stamp *stamp, const fl_head *head, trac
 {
     fl_recorder *r = s->r;
     uint32_t ngoals = goals_of(r, out, head->clause == 0);
-    uint32_t goal = stamp->parent ? goal_of(stamp) : 0;
-    const vm_predicate *predicate = stamp->parent ? predicate_of(r, head) : NULL;
-    if (r->part && !fl_part_has(r->part, predicate, goal, ngoals)) {
-        r->reads.n = decisive_reads(s, stamp);
-        r->followed.n = r->passed.n = 0;
+    if (r->part) {
+        uint32_t goal = stamp->parent ? out->goal : 0;
+        const vm_predicate *predicate = stamp->parent ? predicate_of(r, head) : NULL;
+        if (!fl_part_has(r->part, predicate, goal, ngoals)) {
+            r->reads.n = decisive_reads(s, stamp);
+            r->followed.n = r->passed.n = 0;
+        }
     }
     out->nreads = (uint32_t)r->reads.n;
     out->reads = r->reads.at;
@@ -403,19 +411,22 @@ static void give_to_writer(sorted *s, vm_stamp *stamp, const fl_head *head, trac
 }
 
 // The reduction at this place among the stamps. False: out of memory.
-static bool write_reduction(sorted *s, size_t place)
+static bool write_reduction(sorted *s, size_t place, const aged *age)
 {
     fl_recorder *r = s->r;
-    vm_stamp *stamp = s->stamps[place];
+    vm_stamp *stamp = age->stamp;
     uint32_t reduction = (uint32_t)place + 1;
-    source x = source_of(s, stamp);
+    source x;
+    begin_source(s, age->record, &x);
     uint64_t ncells = x.head.ncells;
     uint32_t *cells = s->numbers.cells[x.head.machine] + x.head.first_cell;
     for (uint64_t i = 0; i < ncells; i++)
         cells[i] = s->ncells + (uint32_t)i;
     s->ncells += (uint32_t)ncells;
     trace_reduction out;
-    read_reduction(&x, stamp, &out);
+    out.goal = age->goal;
+    out.time = stamp->time;
+    read_reduction(&x, &out);
     r->reads.n = skip_aliases(s, r->reads.at, r->reads.n);
     if (!x.known || !list_once(s, r->reads.at, &r->reads.n, reduction)) {
         r->bindings.n = 0; // none was made
@@ -438,29 +449,50 @@ static bool write_reduction(sorted *s, size_t place)
 }
 
 // ---- The order ------------------------------------------------------------------------------
+//
+// Stamps and records lie in the order in which workers reduced, and are used in that of virtual
+// time: nearly every access would wait for memory. So all loops say early what they are going to use.
 
-// By 16 bits of the time after the other, the lowest first.
-static bool sort_by_time(vm_stamp **stamps, size_t n)
+enum { STAMP_AHEAD = 16, PARENT_AHEAD = 8, RECORD_AHEAD = 12, CELLS_AHEAD = 6 };
+
+static int64_t last_time(vm_stamp *const *stamps, size_t n)
 {
-    enum { DIGITS = 1 << 16 };
     int64_t last = 0;
     for (size_t i = 0; i < n; i++)
         if (stamps[i]->time > last)
             last = stamps[i]->time;
+    return last;
+}
+
+// Sorts by the bits of the time from `shift` on; the result is `to`.
+static void sort_by_digit(vm_stamp *const *from, vm_stamp **to, size_t n, unsigned shift,
+                          uint64_t mask, size_t *count)
+{
+    memset(count, 0, (mask + 2) * sizeof *count);
+    for (size_t i = 0; i < n; i++)
+        count[((uint64_t)from[i]->time >> shift & mask) + 1]++;
+    for (size_t i = 1; i <= mask; i++)
+        count[i] += count[i - 1];
+    for (size_t i = 0; i < n; i++)
+        to[count[(uint64_t)from[i]->time >> shift & mask]++] = from[i];
+}
+
+// At once where there are not many more times than reductions, else by 16 bits after the other, the
+// lowest first.
+static bool sort_by_time(vm_stamp **stamps, size_t n)
+{
+    int64_t last = last_time(stamps, n);
+    uint64_t mask = (uint64_t)last < 4 * (uint64_t)n ? UINT64_MAX >> __builtin_clzll(last | 1)
+                                                     : (1 << 16) - 1;
     vm_stamp **from = stamps, **to = malloc((n + 1) * sizeof(vm_stamp *)), **spare = to;
-    size_t *count = malloc((DIGITS + 1) * sizeof *count);
+    size_t *count = malloc((mask + 2) * sizeof *count);
     bool good = to && count;
-    for (unsigned shift = 0; good && shift < 64 && last >> shift; shift += 16) {
-        memset(count, 0, (DIGITS + 1) * sizeof *count);
-        for (size_t i = 0; i < n; i++)
-            count[(from[i]->time >> shift & (DIGITS - 1)) + 1]++;
-        for (size_t i = 1; i < DIGITS; i++)
-            count[i] += count[i - 1];
-        for (size_t i = 0; i < n; i++)
-            to[count[from[i]->time >> shift & (DIGITS - 1)]++] = from[i];
+    for (unsigned shift = 0; good && shift < 64 && last >> shift; ) {
+        sort_by_digit(from, to, n, shift, mask, count);
         vm_stamp **swap = from;
         from = to;
         to = swap;
+        shift += (unsigned)__builtin_popcountll(mask);
     }
     if (good && from != stamps)
         memcpy(stamps, from, n * sizeof(vm_stamp *));
@@ -475,27 +507,62 @@ static int by_goal(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+// Sorts those of one time by goal: few by comparing, many by bytes of the number. False: out of memory.
+static bool sort_ages(sorted *s, size_t n, uint32_t least, uint32_t most)
+{
+    enum { FEW = 256 };
+    if (n < FEW) {
+        qsort(s->ages.at, n, sizeof *s->ages.at, by_goal);
+        return true;
+    }
+    s->spare.n = 0;
+    if (!ARRAY_RESERVE(s->spare, n))
+        return false;
+    aged *from = s->ages.at, *to = s->spare.at;
+    for (unsigned shift = 0; shift < 32 && (most - least) >> shift; shift += 8) {
+        size_t count[257] = {0};
+        for (size_t i = 0; i < n; i++)
+            count[((from[i].goal - least) >> shift & 255) + 1]++;
+        for (size_t i = 1; i < 256; i++)
+            count[i] += count[i - 1];
+        for (size_t i = 0; i < n; i++)
+            to[count[(from[i].goal - least) >> shift & 255]++] = from[i];
+        aged *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != s->ages.at)
+        memcpy(s->ages.at, from, n * sizeof *from);
+    return true;
+}
+
 // Sorts reductions of one time by their goals, whose parents are numbered; those that are not in
 // the trace are left out. How many stay; SIZE_MAX: out of memory.
 static size_t sort_by_age(sorted *s, vm_stamp **stamps, size_t n)
 {
     size_t kept = 0;
+    uint32_t least = UINT32_MAX, most = 0;
     bool in_order = true;
+    s->ages.n = 0;
     if (!ARRAY_RESERVE(s->ages, n))
         return SIZE_MAX;
     for (size_t i = 0; i < n; i++) {
         vm_stamp *stamp = stamps[i];
-        __builtin_prefetch(stamp->recorder_place);
+        if (i + PARENT_AHEAD < n)
+            __builtin_prefetch(stamps[i + PARENT_AHEAD]->parent);
         bool orphan = stamp->parent && stamp->parent->recorder_number == 0;
         stamp->recorder_number = 0;
         if (orphan)
             continue;
-        s->ages.at[kept] = (aged){goal_of(stamp), stamp};
-        in_order &= kept == 0 || s->ages.at[kept - 1].goal < s->ages.at[kept].goal;
+        uint32_t goal = goal_of(stamp);
+        s->ages.at[kept] = (aged){goal, stamp, stamp->recorder_place};
+        in_order &= kept == 0 || s->ages.at[kept - 1].goal < goal;
+        least = goal < least ? goal : least;
+        most = goal > most ? goal : most;
         kept++;
     }
-    if (!in_order)
-        qsort(s->ages.at, kept, sizeof *s->ages.at, by_goal);
+    if (!in_order && !sort_ages(s, kept, least, most))
+        return SIZE_MAX;
     for (size_t i = 0; i < kept; i++)
         stamps[i] = s->ages.at[i].stamp;
     return kept;
@@ -543,6 +610,7 @@ static bool make_room(sorted *s)
 static bool collect(sorted *s, const vm_machine *m)
 {
     fl_recorder *r = s->r;
+    s->numbers.tick = vm_tick(m);
     s->stamps = vm_stamps(m, &s->n);
     s->numbers.cells = calloc(r->nbuffers, sizeof *s->numbers.cells);
     s->numbers.looks = vm_alloc(r->nbuffers * sizeof *s->numbers.looks);
@@ -559,16 +627,39 @@ static bool is_stopped(const sorted *s)
     return s->stop && __atomic_load_n(s->stop, __ATOMIC_RELAXED);
 }
 
+// Where the numbers of the record's cells are going to be.
+static void prefetch_cells(const sorted *s, const uint8_t *record)
+{
+    uint64_t machine = varint_get(&record), first = varint_get(&record);
+    __builtin_prefetch(s->numbers.cells[machine] + first, 1);
+}
+
+// The first `n` of ages, which are at this place among the stamps.
+static bool write_step(sorted *s, size_t place, size_t n)
+{
+    const aged *ages = s->ages.at;
+    for (size_t k = 0; k < n; k++) {
+        if (k + RECORD_AHEAD < n) {
+            __builtin_prefetch(ages[k + RECORD_AHEAD].record);
+            __builtin_prefetch(ages[k + RECORD_AHEAD].stamp, 1);
+        }
+        if (k + CELLS_AHEAD < n)
+            prefetch_cells(s, ages[k + CELLS_AHEAD].record);
+        if (!write_reduction(s, place + k, &ages[k]))
+            return false;
+    }
+    return true;
+}
+
 static bool write_all(sorted *s)
 {
     bool good = true;
     for (size_t i = 0, next; good && i < s->n && !is_stopped(s); i = next) {
-        for (next = i; next < s->n && s->stamps[next]->time == s->stamps[i]->time;)
-            next++;
+        for (next = i; next < s->n && s->stamps[next]->time == s->stamps[i]->time; next++)
+            if (next + STAMP_AHEAD < s->n)
+                __builtin_prefetch(s->stamps[next + STAMP_AHEAD], 1);
         size_t n = sort_by_age(s, s->stamps + i, next - i);
-        good = n != SIZE_MAX;
-        for (size_t k = 0; good && k < n; k++)
-            good = write_reduction(s, i + k);
+        good = n != SIZE_MAX && write_step(s, i, n);
     }
     return good;
 }
@@ -616,6 +707,7 @@ static void destroy(sorted *s)
     free(s->listed);
     free(s->aliases.at);
     free(s->ages.at);
+    free(s->spare.at);
     index_free(&s->alias_index);
 }
 

@@ -392,11 +392,21 @@ static bool ends_loop(const accumulation *s, const trace_clause *c)
     return true;
 }
 
+// Does the loop end where a guard finds an item that it looks for? Then it is a search: how many
+// items it goes over is not known.
+static bool ends_at_item(const accumulation *s, const trace_clause *c)
+{
+    bool takes = false;
+    for (uint32_t i = 0; i < c->nhead; i++)
+        takes |= c->patterns[c->head[i]].kind == TN_CONS;
+    return takes && c->nguards > 0 && ends_loop(s, c);
+}
+
 static bool look_at_clause(accumulation *s, const trace_clause *c)
 {
     clause_look k;
     const argument_fact *facts = &s->arguments[s->first_argument[c->predicate]];
-    bool good = !c->dynamic;
+    bool good = !c->dynamic && !ends_at_item(s, c);
     begin_look(&k, s, c);
     for (uint32_t i = 0; i < c->nhead && good; i++)
         if (facts[i].role == ROLE_ACCUMULATOR)

@@ -237,21 +237,27 @@ static uint8_t *copying_clauses(const trace *t, const uint8_t *takes)
     return copies;
 }
 
-// Follows the cells through all loops that make a list of a list.
+// Follows the cells through all loops that copy a list, be it that they change some of its items.
 static void find_origins(walk_study *w)
 {
     const loops *l = w->l;
     w->origins = base_allocate(trace_ncells(l->t), sizeof *w->origins);
     w->copied = base_allocate(l->chains.n, sizeof *w->copied);
     uint8_t *copies = copying_clauses(l->t, w->takes);
+    uint8_t *copiers = bits_allocate(trace_npredicates(l->t));
+    for (uint32_t i = 0; i < trace_nclauses(l->t); i++)
+        if (copies[i])
+            bit_set(copiers, trace_get_clause(l->t, i)->predicate);
     for (uint32_t r = 1; r < l->g->n; r++) {
         uint32_t taken, made;
         if (l->chain_of[r] == IOT_NONE || (taken = l->taken[r]) == IOT_NONE ||
             (made = cell_made(l->t, r)) == IOT_NONE)
             continue;
-        w->origins[made] = origin_of(w, taken) + 1;
+        if (bit_get(copiers, loops_predicate(l, r)))
+            w->origins[made] = origin_of(w, taken) + 1;
         w->copied[l->chain_of[r]] += copies[trace_reduction_clause(l->t, r)];
     }
+    free(copiers);
     free(copies);
 }
 

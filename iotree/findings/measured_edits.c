@@ -68,6 +68,11 @@ static bool is_of_clause(const editing *e, uint32_t x)
     return !e->r->waits[x] && clause_of(e->m, x) == e->c->clause;
 }
 
+static bool is_marked(const editing *e, uint32_t x)
+{
+    return e->marks[x / 8] >> x % 8 & 1;
+}
+
 // While tasks wait to be done, a thread that has none takes one at once.
 static void no_idling(const editing *e, uint32_t phase)
 {
@@ -134,9 +139,8 @@ static void even_ranks(const editing *e)
 // ---------------------------------------------------------------------------------------------
 // One thread
 
-static void divide(const editing *e, uint32_t place, uint32_t from, uint32_t to, uint32_t by)
+static void divide(const editing *e, uint32_t from, uint32_t to, uint32_t by)
 {
-    (void)place;
     for (uint32_t i = from; i < to; i++) {
         uint32_t x = e->r->by_place[i];
         if (computes(e->m, x))
@@ -147,13 +151,17 @@ static void divide(const editing *e, uint32_t place, uint32_t from, uint32_t to,
 static void share(void *data, const stretch *s)
 {
     const editing *e = data;
-    if (s->before == e->c->clause && s->after == e->c->other)
-        divide(e, s->place, s->from, s->to, s->team);
-}
-
-static bool is_marked(const editing *e, uint32_t x)
-{
-    return e->marks[x / 8] >> x % 8 & 1;
+    int64_t left = loading_in(s); // that stays
+    if (s->before != e->c->clause || s->after != e->c->other)
+        return;
+    for (uint32_t i = s->from; i < s->to; i++) {
+        uint32_t x = e->r->by_place[i];
+        int64_t cost = e->edit->costs[x], stays = cost < left ? cost : left;
+        if (!computes(e->m, x))
+            continue;
+        e->edit->costs[x] = stays + (cost - stays) / s->team;
+        left -= stays;
+    }
 }
 
 static bool has_marked(const editing *e, uint32_t phase)
@@ -177,7 +185,7 @@ static void share_regions(editing *e)
         if (s->before != e->c->clause)
             continue;
         if (!s->nested)
-            divide(e, s->place, s->from, s->to, m->largest_team);
+            divide(e, s->from, s->to, m->largest_team);
         for (uint32_t i = s->from; s->nested && i < s->to; i++)
             e->marks[m->r->by_place[i] / 8] |= (uint8_t)(1 << m->r->by_place[i] % 8);
         nested = nested || s->nested;
@@ -214,8 +222,53 @@ static void no_taskwait(editing *e)
     even_threads(e);
 }
 
+static bool is_for_the_next(const editing *e, uint32_t x)
+{
+    trace_kind kind = kind_of(e->m, x);
+    return !e->r->waits[x] && (kind == TRACE_KIND_TASK ||
+                               (kind == TRACE_KIND_LOOP && iot_is_handed_out(e->m, x)));
+}
+
+// Marks what the place does from its first chunk or task of the segment to its last one. False:
+// nobody waits there for the cause.
+static bool mark_handed_out(const editing *e, const segment *s)
+{
+    uint32_t first = s->to, last = s->to;
+    bool waits = false;
+    for (uint32_t i = s->from; i < s->to; i++) {
+        uint32_t x = e->r->by_place[i];
+        waits = waits || (e->r->waits[x] && clause_of(e->m, x) == e->c->clause);
+        if (!is_for_the_next(e, x))
+            continue;
+        first = first == s->to ? i : first;
+        last = i;
+    }
+    for (uint32_t i = first; i < s->to && i <= last; i++) {
+        uint32_t x = e->r->by_place[i];
+        if (!e->r->waits[x])
+            e->marks[x / 8] |= (uint8_t)(1 << x % 8);
+    }
+    return waits;
+}
+
+// Who gets the lock gets the next chunk, too. Without turns the chunks and tasks are shared again.
+static void share_chunks_again(editing *e)
+{
+    const phases *all = &e->m->threads;
+    e->marks = base_allocate((size_t)e->r->n / 8 + 1, 1);
+    for (uint32_t p = 0; p < all->n; p++) {
+        bool waits = false;
+        for (uint32_t k = all->first[p]; k < all->first[p + 1]; k++)
+            waits = mark_handed_out(e, &all->list.at[k]) || waits;
+        if (waits)
+            make_even(e, all, p, is_marked);
+    }
+    free(e->marks);
+    e->marks = NULL;
+}
+
 // Without its turns the work in them is done by all at once; what taking turns costs is gone.
-static void no_turns(const editing *e)
+static void no_turns(editing *e)
 {
     no_waits(e, true);
     for (uint32_t i = 1; i < e->r->n; i++) {
@@ -228,6 +281,7 @@ static void no_turns(const editing *e)
             e->edit->costs[made] =
                 without(e->edit->costs[made], e->c->small ? EDGE_COST : EVENT_COST);
     }
+    share_chunks_again(e);
 }
 
 static void message_is_there(const editing *e)

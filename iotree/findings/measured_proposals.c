@@ -9,8 +9,7 @@ enum {
     SMALL_TASK = 4000,
     SMALL_REGION = 100000,
     MANY = 500,          // executions
-    MANY_REGIONS = 50,
-    START = 5000000      // nanoseconds: a program that is loaded and begins, or ends
+    MANY_REGIONS = 50
 };
 
 static cause *cause_at(measured_run *m, cause_kind kind, uint32_t clause, uint32_t other)
@@ -188,14 +187,15 @@ static void propose_rank_balance(measured_run *m)
 static void propose_stretch(void *data, const stretch *s)
 {
     measured_run *m = data;
-    if (s->team < 2 || ((s->before == IOT_NONE || s->after == IOT_NONE) && s->time < START))
+    int64_t time = s->time - loading_in(s);
+    if (s->team < 2 || time <= 0)
         return;
     cause *c = cause_at(m, SHARE_SERIAL, s->before, s->after);
-    c->weight += s->time - s->time / s->team;
+    c->weight += time - time / s->team;
     c->count++;
     c->team = s->team;
     c->place = s->place;
-    c->most += (double)s->time;
+    c->most += (double)time;
     longer_example(m, c, m->r->by_place[s->from]);
 }
 
@@ -472,17 +472,6 @@ static void propose_row(measured_run *m, const row *w)
 // ---------------------------------------------------------------------------------------------
 // Grain and tasks
 
-// Of gcc's loops no schedule is known; those that are not handed out have one activity.
-static bool is_handed_out(const measured_run *m, uint32_t x)
-{
-    int64_t schedule;
-    uint32_t before = m->r->before[x];
-    if (!iot_activity_value(m->t, x, TRACE_KEY_SCHEDULE, &schedule))
-        return before != IOT_NONE && clause_of(m, before) == clause_of(m, x);
-    trace_schedule s = trace_string_schedule(m->t, (uint32_t)schedule);
-    return s == TRACE_SCHEDULE_DYNAMIC || s == TRACE_SCHEDULE_GUIDED;
-}
-
 // A chunk in which something else is done has several activities; does it begin with this one?
 static bool begins_chunk(const measured_run *m, uint32_t x)
 {
@@ -508,7 +497,7 @@ static void propose_work(measured_run *m, uint32_t x)
             c->count++;
             longer_example(m, c, x);
         }
-    } else if (kind == TRACE_KIND_LOOP && is_handed_out(m, x)) {
+    } else if (kind == TRACE_KIND_LOOP && iot_is_handed_out(m, x)) {
         cause *c = cause_at(m, LARGER_CHUNKS, clause, IOT_NONE);
         c->weight += m->r->costs[x] < CHUNK_COST ? m->r->costs[x] : CHUNK_COST;
         c->count += begins_chunk(m, x);

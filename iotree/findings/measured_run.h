@@ -119,6 +119,9 @@ void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch
 // Finds the teams of forks, and the regions with a team of one thread: there `before` is the clause
 // of the region's fork, `after` IOT_NONE.
 void iot_find_teams(measured_run *m);
+// Is the activity of a loop a chunk that the next free thread got? Of gcc's loops no schedule may be
+// known; those that are not handed out have one activity.
+bool iot_is_handed_out(const measured_run *m, uint32_t loop);
 bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word);
 // Does the line assign to the variable that the call sends?
 bool iot_line_makes(const trace *t, const iot_location *work, const iot_location *call);
@@ -213,6 +216,13 @@ enum {
     TASK_COST = 150,   // making a task
     EDGE_COST = 110,   // of the activity before a turn: leaving the turn before, with its events
     CHUNK_COST = 600,  // handing out a chunk that others want, too
+    START = 8000000,   // a program that is loaded and begins, or ends
 };
+
+// Of the stretch, nanoseconds in which the program is loaded, or ends: nobody can share them.
+static inline int64_t loading_in(const stretch *s)
+{
+    return s->before == IOT_NONE || s->after == IOT_NONE ? START : 0;
+}
 
 #endif

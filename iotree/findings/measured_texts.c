@@ -293,16 +293,63 @@ static void describe_even_threads(measured_run *m, const cause *c, candidate *to
     free(who);
 }
 
+// The phase of ranks in which the activity is; IOT_NONE if it is in none.
+static uint32_t phase_of(const measured_run *m, uint32_t activity)
+{
+    int64_t start = trace_start(m->t, activity);
+    for (size_t i = 0; i < m->ranks.list.n; i++) {
+        const segment *s = &m->ranks.list.at[i];
+        if (s->place == trace_place(m->t, activity) && s->from < s->to &&
+            trace_start(m->t, m->r->by_place[s->from]) <= start &&
+            trace_start(m->t, m->r->by_place[s->to - 1]) >= start)
+            return s->phase;
+    }
+    return IOT_NONE;
+}
+
+static uint32_t longest_computation(const measured_run *m, const segment *s)
+{
+    uint32_t longest = IOT_NONE;
+    for (uint32_t i = s->from; i < s->to; i++) {
+        uint32_t x = m->r->by_place[i];
+        if (computes(m, x) && (longest == IOT_NONE || m->r->costs[x] > m->r->costs[longest]))
+            longest = x;
+    }
+    return longest;
+}
+
+// Does another rank compute at the place, too? If all others do something else, as those who make
+// what one rank takes, they cannot have parts of its work.
+static bool is_done_by_others(measured_run *m, const cause *c, const iot_location *place)
+{
+    const phases *all = &m->ranks;
+    uint32_t phase = phase_of(m, c->example);
+    if (phase == IOT_NONE || place->source == TRACE_NONE)
+        return true;
+    for (uint32_t k = all->first[phase]; k < all->first[phase + 1]; k++) {
+        uint32_t x = longest_computation(m, &all->list.at[k]);
+        iot_location call, inner;
+        if (x == IOT_NONE || trace_place(m->t, x) == trace_place(m->t, c->example))
+            continue;
+        iot_location there = computed_at(m, x, &call, &inner);
+        if (there.source == place->source && there.line == place->line)
+            return true;
+    }
+    return false;
+}
+
 static void describe_even_ranks(measured_run *m, const cause *c, candidate *to)
 {
     iot_location call, inner;
+    bool alone = c->mean > 0 && c->most / c->mean > 0.95 * c->team;
     to->place = computed_at(m, c->example, &call, &inner);
+    if (!alone && !is_done_by_others(m, c, &to->place))
+        return;
     also(to, call);
     also(to, inner);
     uint32_t next = call_at(m, c->example, true);
     char *where = at(m, &to->place), *who = place_name(m, c->place);
     char *waits = next == IOT_NONE ? base_copy("the next call") : call_text(m, next);
-    bool alone = c->mean > 0 && c->most / c->mean > 0.95 * c->team;
     to->kind = alone ? FINDING_SERIAL : FINDING_IMBALANCE;
     if (alone)
         to->text = base_format("%s alone computes at %s, before %s, and the other ranks wait for "

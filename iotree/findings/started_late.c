@@ -7,7 +7,12 @@
 //     result(stuck, K, R) :- listen(60, K, R).
 //
 // The goal could begin with the one that waits, if most of these have it. What is not needed then is
-// done in vain. Not of loops, which would begin ever more, nor of goals that act on the world, nor
+// done in vain. The same holds of two or three goals of which mostly one is needed:
+//
+//     choose(calm, X, Y, Cost) :- by_sea(X, Y, Cost).
+//     choose(storm, X, Y, Cost) :- by_land(X, Y, Cost).
+//
+// Not of loops, which would begin ever more, nor of goals that act on the world, nor
 // where the decision is a state that an earlier step of a loop made: then it is meant to be waited
 // for.
 #include "iotree/findings/findings.h"
@@ -18,14 +23,16 @@ enum {
     PROPOSED = 4,
     LONG = 10,    // steps of the goal's work, on the mean, that are worth it
     FEWEST = 3,   // goals
+    MOST_ALTERNATIVES = 3
 };
 static const double mostly = 0.66; // of the goals that wait have the work
 
-// Goals of one predicate that the clauses of another one call.
+// Goals of one predicate, or of a few, that the clauses of another one call.
 typedef struct {
-    uint32_t caller, callee; // predicates
-    uint32_t clause;         // one that calls
-    uint64_t gained, n, late;
+    uint32_t caller; // predicate
+    uint32_t callees[MOST_ALTERNATIVES], members[MOST_ALTERNATIVES]; // predicates, their own entries
+    uint32_t ncallees;
+    uint64_t gained, n, late; // n: goals; of alternatives, goals that call one
     int64_t steps, longest;
     uint32_t example;
 } started;
@@ -37,6 +44,7 @@ typedef struct {
     clause_facts *facts;
     uint32_t *last;   // by reduction: the last one below it
     uint32_t *times;  // by predicate: reductions
+    uint32_t *users;  // by predicate: of these, how many call one that has an entry
     uint32_t *number; // by item of all clauses: its entry in `all`, plus one; 0: none
     uint32_t *first_item; // by clause
     ARRAY_OF(started) all;
@@ -96,13 +104,15 @@ static bool is_in_loop(search *s, uint32_t predicate)
     return false;
 }
 
-static uint32_t entry_of(search *s, uint32_t caller, uint32_t callee, uint32_t clause)
+static uint32_t entry_of(search *s, uint32_t caller, uint32_t callee)
 {
-    for (uint32_t i = 0; i < s->all.n; i++)
-        if (s->all.at[i].caller == caller && s->all.at[i].callee == callee)
+    uint32_t n = (uint32_t)s->all.n;
+    for (uint32_t i = 0; i < n; i++)
+        if (s->all.at[i].caller == caller && s->all.at[i].callees[0] == callee)
             return i;
-    ARRAY_PUSH(s->all, (started){.caller = caller, .callee = callee, .clause = clause, .longest = -1});
-    return (uint32_t)s->all.n - 1;
+    ARRAY_PUSH(s->all, (started){.caller = caller, .callees = {callee}, .members = {n}, .ncallees = 1,
+                                 .longest = -1});
+    return n;
 }
 
 static void look_at_predicate(search *s, uint32_t p)
@@ -118,7 +128,7 @@ static void look_at_predicate(search *s, uint32_t p)
             if (item->kind == TI_GOAL && needs_whole_arguments(s->t, c, item) &&
                 trace_get_predicate(s->t, item->predicate)->origin != TRACE_BUILTIN &&
                 !acts(s, item->predicate))
-                s->number[s->first_item[clause] + k] = entry_of(s, p, item->predicate, clause) + 1;
+                s->number[s->first_item[clause] + k] = entry_of(s, p, item->predicate) + 1;
         }
     }
 }
@@ -167,6 +177,8 @@ static void gather(search *s)
     const wait_graph *g = s->g;
     s->last = base_allocate(g->n, sizeof *s->last);
     s->times = base_allocate(trace_npredicates(t), sizeof *s->times);
+    s->users = base_allocate(trace_npredicates(t), sizeof *s->users);
+    uint8_t *counted = bits_allocate(g->n);
     for (uint32_t r = g->n; r-- > 1;) {
         s->last[r] = s->last[r] ? s->last[r] : r;
         uint32_t *above = &s->last[g->parents[r]];
@@ -179,6 +191,8 @@ static void gather(search *s)
         uint32_t parent = g->parents[r];
         int64_t gain = trace_time(t, parent) - trace_time(t, g->parents[parent]);
         x->n++;
+        s->users[x->caller] += !bit_get(counted, parent);
+        bit_set(counted, parent);
         x->steps += trace_time(t, s->last[r]) - trace_time(t, parent);
         if (gain <= 1 || !is_decided_beside(s, parent))
             continue;
@@ -189,64 +203,122 @@ static void gather(search *s)
             x->example = r;
         }
     }
+    free(counted);
 }
 
 // ---------------------------------------------------------------------------------------------
 // Candidates
 
+static bool is_member(const started *x, uint32_t entry)
+{
+    for (uint32_t k = 0; k < x->ncallees; k++)
+        if (x->members[k] == entry)
+            return true;
+    return false;
+}
+
 // The goals begin when those that call them were made.
-static wait_change begin_sooner(const search *s, uint32_t entry)
+static wait_change begin_sooner(const search *s, const started *x)
 {
     ARRAY_OF(reduction_edit) edits = {0};
     for (uint32_t r = 1; r < s->g->n; r++)
-        if (entry_of_child(s, r) == entry)
+        if (is_member(x, entry_of_child(s, r)))
             ARRAY_PUSH(edits, (reduction_edit){r, s->g->parents[s->g->parents[r]], -1});
     return (wait_change){.reductions = edits.at, .nreductions = edits.n};
 }
 
-static void add_candidate(const search *s, candidates *list, uint32_t entry)
+static void name_callers(const search *s, const started *x, candidate *c)
 {
-    const iot *a = s->a;
-    const started *x = &s->all.at[entry];
-    uint32_t parent = s->g->parents[x->example], above = s->g->parents[parent];
-    uint32_t clause = trace_reduction_clause(s->t, parent);
-    iot_location caller = {TRACE_NONE, 0, IOT_NONE, IOT_NONE};
-    candidate *c = candidate_add(list, FINDING_EARLY_READ);
-    c->place = iot_clause_location(a, clause);
-    c->clause = clause;
-    c->reduction = parent;
-    c->estimate = true;
-    c->doubt = LIKELY;
-    c->change = begin_sooner(s, entry);
     for (uint32_t i = s->facts->first[x->caller]; i < s->facts->first[x->caller + 1]; i++)
         for (uint32_t k = s->first_item[s->facts->clauses[i]];
              k < s->first_item[s->facts->clauses[i] + 1]; k++)
-            if (s->number[k] == entry + 1)
-                candidate_also(c, iot_clause_location(a, s->facts->clauses[i]));
-    char *name = iot_site_text(a, &s->g->all_sites[s->g->sites[parent]]);
-    char *callee = iot_predicate_text(s->t, x->callee);
-    char *where = above ? iot_maker_text(a, s->g, above, &caller) : base_copy("the first goal");
-    char *steps = iot_amount_text(a, x->longest);
-    c->text = base_format("%s calls %s only when it is known whether that is needed, up to %s after "
-                          "%s could: %s needs nothing of what is waited for, and %llu of %u goals "
-                          "need it",
-                          name, callee, steps, where, callee, (unsigned long long)x->n,
-                          s->times[x->caller]);
-    c->advice = base_format("call %s in %s, before it is known whether its result is needed", callee,
-                            where);
+            if (s->number[k] && is_member(x, s->number[k] - 1))
+                candidate_also(c, iot_clause_location(s->a, s->facts->clauses[i]));
+}
+
+// "by_sea/4, by_land/4"; malloc'ed.
+static char *callees_text(const search *s, const started *x, const char *last)
+{
+    base_text text = {0};
+    for (uint32_t k = 0; k < x->ncallees; k++) {
+        char *name = iot_predicate_text(s->t, x->callees[k]);
+        text_add_format(&text, "%s%s", k == 0 ? "" : k + 1 == x->ncallees ? last : ", ", name);
+        free(name);
+    }
+    return text_finish(&text);
+}
+
+static void set_texts(const search *s, const started *x, candidate *c)
+{
+    uint32_t parent = s->g->parents[x->example], above = s->g->parents[parent];
+    iot_location caller = {TRACE_NONE, 0, IOT_NONE, IOT_NONE};
+    bool one = x->ncallees == 1;
+    char *name = iot_site_text(s->a, &s->g->all_sites[s->g->sites[parent]]);
+    char *callee = callees_text(s, x, " or "), *all = callees_text(s, x, " and ");
+    char *where = above ? iot_maker_text(s->a, s->g, above, &caller) : base_copy("the first goal");
+    char *steps = iot_amount_text(s->a, x->longest);
+    c->text = base_format("%s calls %s only when it is known %s is needed, up to %s after "
+                          "%s could: %s%s nothing of what is waited for, and %llu of %u goals "
+                          "need %s",
+                          name, callee, one ? "whether that" : "which of them", steps, where,
+                          one ? all : "they", one ? " needs" : " need",
+                          (unsigned long long)x->n, s->times[x->caller], one ? "it" : "one");
+    c->advice = base_format("call %s in %s, before it is known whether %s needed", all, where,
+                            one ? "its result is" : "their results are");
     c->condition = base_copy("begun at once");
     if (caller.line)
         candidate_also(c, caller);
     free(name);
     free(callee);
+    free(all);
     free(where);
     free(steps);
+}
+
+static void add_candidate(const search *s, candidates *list, const started *x)
+{
+    uint32_t parent = s->g->parents[x->example];
+    uint32_t clause = trace_reduction_clause(s->t, parent);
+    candidate *c = candidate_add(list, FINDING_EARLY_READ);
+    c->place = iot_clause_location(s->a, clause);
+    c->clause = clause;
+    c->reduction = parent;
+    c->estimate = true;
+    c->doubt = LIKELY;
+    c->change = begin_sooner(s, x);
+    name_callers(s, x, c);
+    set_texts(s, x, c);
 }
 
 static bool is_worth_it(const search *s, const started *x)
 {
     return x->late >= FEWEST && x->n >= mostly * s->times[x->caller] &&
            x->steps >= LONG * (int64_t)x->n && iot_may_save(s->a, x->gained);
+}
+
+// All entries of this one's caller together; false: there are too many, or too few that need them. Each goal of the caller
+// counts once.
+static bool join_alternatives(const search *s, uint32_t first, started *ret)
+{
+    *ret = (started){.caller = s->all.at[first].caller, .longest = -1};
+    for (uint32_t i = 0; i < s->all.n; i++) {
+        const started *x = &s->all.at[i];
+        if (x->caller != ret->caller || x->late == 0 || x->steps < LONG * (int64_t)x->n)
+            continue;
+        if (i < first || ret->ncallees == MOST_ALTERNATIVES)
+            return false;
+        ret->callees[ret->ncallees] = x->callees[0];
+        ret->members[ret->ncallees++] = i;
+        ret->gained += x->gained;
+        ret->late += x->late;
+        ret->steps += x->steps;
+        if (x->longest > ret->longest) {
+            ret->longest = x->longest;
+            ret->example = x->example;
+        }
+    }
+    ret->n = s->users[ret->caller];
+    return ret->ncallees > 1 && is_worth_it(s, ret);
 }
 
 void iot_find_started_late(const iot *a, candidates *c)
@@ -257,14 +329,20 @@ void iot_find_started_late(const iot *a, candidates *c)
     if (s.all.n)
         gather(&s);
     uint32_t proposed = 0;
-    for (uint32_t i = 0; i < s.all.n && proposed < PROPOSED; i++)
-        if (is_worth_it(&s, &s.all.at[i])) {
-            add_candidate(&s, c, i);
-            proposed++;
-        }
+    for (uint32_t i = 0; i < s.all.n && proposed < PROPOSED; i++) {
+        started alternatives;
+        if (join_alternatives(&s, i, &alternatives))
+            add_candidate(&s, c, &alternatives);
+        else if (is_worth_it(&s, &s.all.at[i]))
+            add_candidate(&s, c, &s.all.at[i]);
+        else
+            continue;
+        proposed++;
+    }
     clause_facts_destroy(s.facts);
     free(s.last);
     free(s.times);
+    free(s.users);
     free(s.number);
     free(s.first_item);
     free(s.all.at);

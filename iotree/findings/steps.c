@@ -330,13 +330,27 @@ static bool is_busy_work(const loop_study *s, const fold *f)
     return !s->walks && !s->waits && 2 * others < f->n;
 }
 
-// Does nearly all of the loop happen in one chain?
-static bool is_only_chain(const loop_study *s)
+// Does a step of the longest chain have, in place of what the step before had, a part of a term that
+// others made: the rest of a list, or of a plan?
+static bool takes_items(const loop_study *s)
 {
-    uint64_t members = 0;
-    for (uint32_t i = 0; i < s->l->chains.n; i++)
-        members += s->l->chains.at[i].loop == s->loop ? s->l->chains.at[i].n : 0;
-    return 10 * (uint64_t)s->l->chains.at[s->l->biggest[s->loop]].n >= 9 * members;
+    const loops *l = s->l;
+    const trace *t = l->t;
+    uint32_t chain = l->biggest[s->loop], before = l->chains.at[chain].first, n = 0;
+    for (uint32_t r = l->next[before]; r && n < SAMPLE; before = r, r = l->next[r], n++) {
+        uint32_t x = trace_reduction_goal(t, before), y = trace_reduction_goal(t, r);
+        uint32_t p = trace_goal_predicate(t, y);
+        for (uint32_t i = 0; p == trace_goal_predicate(t, x) && i < trace_get_predicate(t, p)->arity; i++) {
+            trace_value v = iot_end_value(t, trace_goal_arg(t, x, i));
+            trace_value w = iot_end_value(t, trace_goal_arg(t, y, i));
+            if (v.kind != TV_CELL || w.kind != TV_CELL || v.id == w.id || is_variable(t, w))
+                continue;
+            uint32_t maker = trace_cell_maker(t, w.id);
+            if (l->chain_of[maker] != chain && !s->side[maker])
+                return true;
+        }
+    }
+    return false;
 }
 
 static void add_fold(loop_study *s, size_t first, size_t end)
@@ -353,7 +367,7 @@ static void add_fold(loop_study *s, size_t first, size_t end)
     f.copies = iot_only_copies(s->l->t, s->links.at[first].predicate);
     f.associative = !f.copies && f.goals >= SHORTEST && all_combine(s, &f);
     s->has_state |= !f.associative && f.goals >= SHORTEST;
-    f.associative = f.associative && (!is_busy_work(s, &f) || is_only_chain(s));
+    f.associative = f.associative && (!is_busy_work(s, &f) || takes_items(s));
     ARRAY_PUSH(s->folds, f);
 }
 

@@ -17,6 +17,7 @@ enum {
     MOST_LOOPS = 24, // that are looked at: those with most of the critical path
     MOST_LEVELS = 24,
     MOST_MAKERS = 4, // loops, each of which makes the list that the one before takes
+    MOST_FOLLOWING = 8, // one part in so many may begin with what another one comes to
     WORKERS_STEPS = 12, // of a process, on the mean, for which its list is worth a tree, too
 };
 static const double worth_creating = 0.10; // share of the critical path
@@ -57,10 +58,14 @@ typedef struct {
 } level_times;
 
 // The one before was what the goal waited for last: between them is the time of one combination.
-static bool follows_at_once(const loop_study *s, const fold_link *link)
+// `end`: of the links.
+static bool follows_at_once(const loop_study *s, const fold_link *link, const fold_link *end)
 {
-    return trace_time(s->l->t, link->maker) + wait_cost(s->l->g, link->reader) >=
-           trace_time(s->l->t, link->reader);
+    int64_t since = trace_time(s->l->t, link->reader) - wait_cost(s->l->g, link->reader);
+    for (const fold_link *x = link; x < end && x->reader == link->reader; x++)
+        if (trace_time(s->l->t, x->maker) >= since)
+            return true;
+    return false;
 }
 
 static level_times times_of_levels(const loop_study *s, const fold *f)
@@ -75,7 +80,7 @@ static level_times times_of_levels(const loop_study *s, const fold *f)
         bool goes_on = i && same_strand(&links[i], &links[i - 1]);
         int64_t time = trace_time(s->l->t, links[i].reader);
         step = goes_on ? step + 1 : 0;
-        goes_on = goes_on && time > last && follows_at_once(s, &links[i]);
+        goes_on = goes_on && time > last && follows_at_once(s, &links[i], links + f->n);
         for (uint32_t k = 0; goes_on && k < MOST_LEVELS && step >> k; k++) {
             x.steps[k] += (double)(time - last);
             n[k]++;
@@ -441,10 +446,46 @@ static void find_list_makers(const loop_study *s, list_makers *m)
     }
 }
 
+static bool is_part(const trace *t, trace_value whole, trace_value part)
+{
+    for (uint32_t i = 0; part.kind == TV_CELL && i < trace_cell_arity(t, whole.id); i++) {
+        trace_value v = iot_end_value(t, trace_cell_arg(t, whole.id, i));
+        if (v.kind == TV_CELL && v.id == part.id)
+            return true;
+    }
+    return false;
+}
+
+// Does the loop go down a structure, as to a leaf of a tree? Nobody knows the way beforehand.
+static bool goes_down_run(const loop_study *s)
+{
+    const loops *l = s->l;
+    const trace *t = l->t;
+    uint32_t first = l->chains.at[l->biggest[s->loop]].first, steps = 0, down = 0;
+    for (uint32_t r = first, before = 0; r; r = l->next[r]) {
+        uint32_t p = loops_predicate(l, r);
+        if (p != loops_predicate(l, first))
+            continue;
+        bool found = false;
+        uint32_t arity = trace_get_predicate(t, p)->arity;
+        for (uint32_t i = 0; before && i < arity && !found; i++) {
+            trace_value x = iot_end_value(t, trace_goal_arg(t, trace_reduction_goal(t, before), i));
+            trace_value y = iot_end_value(t, trace_goal_arg(t, trace_reduction_goal(t, r), i));
+            found = is_cell_kind(t, x, TC_STRUCT) && is_part(t, x, y);
+        }
+        steps += before != 0;
+        down += found;
+        before = r;
+    }
+    return 2 * down > steps;
+}
+
 static bool creates_one_by_one(const loop_study *s, const list_makers *m)
 {
     const loops *l = s->l;
     double worth_it = l->critical[s->loop] >= worth_creating * l->a->path.n ? 0 : worth_creating_lists;
+    if (goes_down_run(s))
+        return false;
     return l->chains.at[l->biggest[s->loop]].n >= FEWEST &&
            l->critical[s->loop] + m->critical >= worth_it * l->a->path.n;
 }
@@ -547,11 +588,42 @@ static void draft_results(const loop_study *s, change_draft *d)
                             (double)wait_cost(g, top) - 1);
 }
 
+// Does a step, or a goal that it calls, wait for what another part comes to?
+static bool waits_for_other_step(const loop_study *s, uint32_t r, uint32_t step)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
+        uint32_t side = s->side[g->makers[i]], other = side ? g->parents[side] : g->makers[i];
+        if (other > g->parents[g->parents[step]] && other != step && other != g->parents[step] &&
+            l->chain_of[other] != IOT_NONE && l->chains.at[l->chain_of[other]].loop == s->loop)
+            return true;
+    }
+    return false;
+}
+
+// Does a part need what another part comes to, before it has parts of its own? Then they are no
+// parts of one range. What the steps above have found out is no result of a part.
+static bool parts_follow(const loop_study *s)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    uint32_t following = 0, members = 0;
+    for (uint32_t r = 1; r < g->n; r++) {
+        uint32_t step = s->side[r] ? g->parents[s->side[r]] : r, chain = l->chain_of[step];
+        bool member = step == r && chain != IOT_NONE && l->chains.at[chain].loop == s->loop;
+        members += member;
+        if (member || (s->side[r] && !l->next[step]))
+            following += waits_for_other_step(s, r, step);
+    }
+    return MOST_FOLLOWING * following >= members;
+}
+
 // A loop that calls itself for parts of a range of numbers, of which one is much larger than the
 // other.
 static bool propose_even_parts(const loop_study *s, candidates *c)
 {
-    if (s->walks || s->waits || goes_down(s) || !divides(s))
+    if (s->walks || s->waits || goes_down(s) || !divides(s) || parts_follow(s))
         return false;
     change_draft d = {0};
     draft_creation(s, &d);

@@ -315,23 +315,45 @@ static bool are_disjoint(int64_t from, int64_t to, int64_t other_from, int64_t o
     return from <= to && other_from <= other_to && (to <= other_from || other_to <= from);
 }
 
-// Do two numbers among the arguments, the ends of a range, say how long each sibling takes?
-static bool has_ranges(const loops *l, const sibling *x, const sibling *y)
+// Two numbers among the arguments; false: one is no number.
+static bool range_at(const trace *t, const sibling *x, uint32_t i, uint32_t k, int64_t ret[2])
 {
-    uint32_t a = trace_reduction_goal(l->t, x->first), b = trace_reduction_goal(l->t, y->first);
-    uint32_t n = trace_get_predicate(l->t, trace_goal_predicate(l->t, a))->arity;
+    uint32_t goal = trace_reduction_goal(t, x->first);
+    trace_value from = iot_end_value(t, trace_goal_arg(t, goal, i));
+    trace_value to = iot_end_value(t, trace_goal_arg(t, goal, k));
+    ret[0] = from.i;
+    ret[1] = to.i;
+    return from.kind == TV_INT && to.kind == TV_INT;
+}
+
+// Are these two arguments the ends of ranges, none of which overlaps that of the longest sibling?
+static bool all_are_ranges(const sibling_study *s, const sibling *most, uint32_t i, uint32_t k)
+{
+    int64_t x[2], y[2];
+    for (size_t n = 0; n < s->siblings.n; n++) {
+        const sibling *other = &s->siblings.at[n];
+        if (other != most && other->group == most->group &&
+            (!range_at(s->l->t, most, i, k, x) || !range_at(s->l->t, other, i, k, y) ||
+             !are_disjoint(x[0], x[1], y[0], y[1])))
+            return false;
+    }
+    return true;
+}
+
+// Do two numbers among the arguments, the ends of a range, say how long each sibling takes?
+static bool has_ranges(const sibling_study *s, const sibling *x, const sibling *y)
+{
+    const trace *t = s->l->t;
+    uint32_t n = trace_get_predicate(t, s->predicate)->arity;
     n = n < MOST_ARGUMENTS ? n : MOST_ARGUMENTS;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
-            trace_value v[] = {iot_end_value(l->t, trace_goal_arg(l->t, a, i)),
-                               iot_end_value(l->t, trace_goal_arg(l->t, a, k)),
-                               iot_end_value(l->t, trace_goal_arg(l->t, b, i)),
-                               iot_end_value(l->t, trace_goal_arg(l->t, b, k))};
-            bool numbers = v[0].kind == TV_INT && v[1].kind == TV_INT && v[2].kind == TV_INT &&
-                           v[3].kind == TV_INT;
-            if (numbers && are_disjoint(v[0].i, v[1].i, v[2].i, v[3].i) &&
-                same_share(((double)v[1].i - (double)v[0].i) / ((double)v[3].i - (double)v[2].i),
-                           (double)x->length / (double)y->length))
+            int64_t a[2], b[2];
+            if (range_at(t, x, i, k, a) && range_at(t, y, i, k, b) &&
+                are_disjoint(a[0], a[1], b[0], b[1]) &&
+                same_share(((double)a[1] - (double)a[0]) / ((double)b[1] - (double)b[0]),
+                           (double)x->length / (double)y->length) &&
+                all_are_ranges(s, x, i, k))
                 return true;
         }
     return false;
@@ -486,7 +508,7 @@ static bool is_shared_out(const sibling_study *s, const even_plan *plan)
     if (most->items > 1 && has_neighbour(s, most))
         return true;
     return (are_listed(most, plan->other) && !have_names(s->l, most, plan->other)) ||
-           has_ranges(s->l, most, plan->other);
+           has_ranges(s, most, plan->other);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -63,6 +63,8 @@ static void forget_places(void)
 
 static uint64_t code(const void *address)
 {
+    if (kpx_omp_call.stands_for_all)
+        address = kpx_omp_call.address;
     if (address == kpx_omp_call.address && address &&
         __atomic_load_n(slot_of(address), __ATOMIC_RELAXED) != address)
         look_at(address);

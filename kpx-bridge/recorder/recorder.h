@@ -49,6 +49,7 @@ typedef struct {
     const void *address;
     const int32_t *lower, *upper;
     const void *body; // or NULL
+    bool stands_for_all; // this is the place of all events now (static_chunks.c)
 } kpx_omp_place;
 
 extern __thread kpx_omp_place kpx_omp_call __attribute__((tls_model("initial-exec")));
@@ -92,10 +93,10 @@ static inline void kpx_put_at(uint64_t time, kpx_kind kind, uint16_t flags, uint
     __atomic_store_n(&log->header->kept, log->header->kept + 1, __ATOMIC_RELEASE);
 }
 
-// Nanoseconds between two looks, at least. A look takes some 10 us, which is part of what the program
+// Nanoseconds between two looks, at least. A look takes some 2 us, which is part of what the program
 // seems to do: so it is one part in LOOK_SHARE of the time at most.
 #define KPX_LOOK_EVERY 1000000u
-#define KPX_LOOK_SHARE 400u
+#define KPX_LOOK_SHARE 200u
 
 // Records how long the thread ran until now. Interruptions and sleep are told from work with it.
 void kpx_look(uint64_t now);

@@ -62,6 +62,12 @@ typedef struct {
     int64_t number;
 } kpx_note_value;
 
+// From one look of the recorder at a thread's processor time to the next one.
+typedef struct {
+    uint64_t from, to;
+    uint64_t slept; // nanoseconds in which the thread neither ran nor wanted to
+} kpx_window;
+
 struct kpx_thread_state {
     uint32_t process; // its place in the log
     uint32_t index;   // among the process's threads
@@ -79,8 +85,8 @@ struct kpx_thread_state {
     uint32_t loops;     // how many loops it has begun in that region
     uint32_t last_work; // construct of the work-sharing construct it left last
     uint64_t task;      // the task it is in
-    uint64_t looked, used; // when its processor time was told last; nanoseconds ran and delayed
-    uint64_t slept_from, slept_to, slept; // the time before that, and how much of it the thread slept
+    ARRAY_OF(kpx_window) windows; // of its whole log
+    uint32_t window;    // the first one that ends after the open interval began
     // Found by looking ahead in its log; indices of events:
     uint32_t call_end;  // `refused` holds up to here: the call of MPI was refused
     bool refused;

@@ -63,18 +63,6 @@ static void lose_sight(kpx_converter *c, kpx_thread_state *t)
     t->region = KPX_NONE;
 }
 
-// What of the time since the last one of these events the thread slept.
-static void take_processor_time(kpx_thread_state *t, const kpx_event *e)
-{
-    uint64_t passed = e->time - t->looked, used = e->a + e->b - t->used;
-    bool known = t->looked > 0 && e->time > t->looked && e->a + e->b >= t->used;
-    t->slept_from = known ? t->looked : e->time;
-    t->slept_to = e->time;
-    t->slept = known && used < passed ? passed - used : 0;
-    t->looked = e->time;
-    t->used = e->a + e->b;
-}
-
 enum { TOLD_EVERY = 1 << 16 }; // events
 
 static uint64_t count_events(const kpx_logs *logs)
@@ -101,8 +89,6 @@ static void take_events(kpx_converter *c)
         if (!t->begun && t->index == 0 && says)
             begin_process(c, t);
         t->begun = t->begun || says;
-        if (e->kind == KPX_PROCESSOR_TIME)
-            take_processor_time(t, e);
         t->next++;
         if (e->kind == KPX_RECORDING)
             set_recording(c, t->process, e->flags & 1);
@@ -126,6 +112,24 @@ static bool has_threads(const kpx_logs *logs)
     return false;
 }
 
+// What the thread slept between each look at its processor time and the one before. A share that is
+// small is what the look and the clocks take.
+static void find_windows(kpx_thread_state *t, const kpx_thread_log *log)
+{
+    uint64_t looked = 0, used = 0;
+    for (uint64_t i = 0; i < log->n; i++) {
+        const kpx_event *e = &log->events[i];
+        if (e->kind != KPX_PROCESSOR_TIME)
+            continue;
+        uint64_t passed = e->time - looked, more = e->a + e->b - used;
+        if (looked > 0 && e->time > looked && e->a + e->b >= used && more < passed &&
+            10 * (passed - more) >= passed)
+            ARRAY_PUSH(t->windows, ((kpx_window){looked, e->time, passed - more}));
+        looked = e->time;
+        used = e->a + e->b;
+    }
+}
+
 static void add_thread(kpx_converter *c, uint32_t process, uint32_t index)
 {
     const kpx_process_log *p = &c->logs->processes.at[process];
@@ -143,6 +147,7 @@ static void add_thread(kpx_converter *c, uint32_t process, uint32_t index)
                                                  .last_work = KPX_NONE};
     free(name);
     const kpx_thread_log *log = &p->threads.at[index];
+    find_windows(&c->threads[c->nthreads], log);
     if (log->n < log->seen)
         kpx_add_loss(c->m, c->threads[c->nthreads].place, log->n - log->looks,
                      log->seen - log->looks, log->capped);
@@ -186,6 +191,7 @@ static void free_all(kpx_converter *c)
 {
     for (uint32_t i = 0; i < c->nthreads; i++) {
         free(c->threads[i].stack.at);
+        free(c->threads[i].windows.at);
         free(c->threads[i].needs.at);
         free(c->threads[i].values.at);
     }

@@ -285,15 +285,19 @@ static uint64_t last_needed(const kpx_converter *c, const kpx_thread_state *t)
     return last;
 }
 
-// Of the interval that ends now, nanoseconds in which the thread neither ran nor wanted to; 0 if it
-// did mostly.
-static uint64_t slept_in(const kpx_thread_state *t, uint64_t end)
+// Of the interval that ends now, nanoseconds in which the thread neither ran nor wanted to: its part
+// of what the thread slept in each window.
+static uint64_t slept_in(kpx_thread_state *t, uint64_t end)
 {
-    uint64_t from = t->since > t->slept_from ? t->since : t->slept_from;
-    uint64_t to = end < t->slept_to ? end : t->slept_to, window = t->slept_to - t->slept_from;
-    if (to <= from || 10 * t->slept < window)
-        return 0;
-    return (uint64_t)((double)t->slept * ((double)(to - from) / (double)window));
+    double slept = 0;
+    while (t->window < t->windows.n && t->windows.at[t->window].to <= t->since)
+        t->window++;
+    for (uint32_t i = t->window; i < t->windows.n && t->windows.at[i].from < end; i++) {
+        const kpx_window *w = &t->windows.at[i];
+        uint64_t from = t->since > w->from ? t->since : w->from, to = end < w->to ? end : w->to;
+        slept += (double)w->slept * ((double)(to - from) / (double)(w->to - w->from));
+    }
+    return (uint64_t)slept;
 }
 
 static void add_interval(kpx_converter *c, kpx_thread_state *t, kpx_frame *f, uint32_t construct,

@@ -3,7 +3,7 @@
 """Records OpenMP programs of many compilers and habits: constructs that are seldom used, Fortran, C++,
 programs that fork, that become others, that close all files.
 
-usage: test_programs.py KPX-BRIDGE PAF COMPILER APPS
+usage: test_programs.py KPX-BRIDGE PAF COMPILER APPS PRINT-TRACE
 """
 
 import os
@@ -212,7 +212,95 @@ def wrappers(tools):
         check('region habits.c:14' in modules(tools.report(trace)), 'recorded by %r' % words)
 
 
+# Twelve iterations in chunks of two: who does which, with ordered parts and in a doacross loop.
+CHUNKS = r'''
+#include <omp.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { N = 12 };
+static int who[3][N];
+
+int main(void)
+{
+    int sum = 0;
+    #pragma omp parallel num_threads(2)
+    {
+        #pragma omp for ordered schedule(static, 2)
+        for (int i = 0; i < N; i++) {
+            #pragma omp ordered
+            who[0][i] = omp_get_thread_num(), sum = sum * 3 % 101 + i;
+        }
+        #pragma omp for ordered schedule(static, 2)
+        for (size_t i = N; i > 0; i--) {
+            #pragma omp ordered
+            who[1][N - i] = omp_get_thread_num(), sum = sum * 3 % 101 + (int)i;
+        }
+        #pragma omp for ordered(1) schedule(static, 2)
+        for (int i = 0; i < N; i++) {
+            #pragma omp ordered depend(sink: i - 1)
+            who[2][i] = omp_get_thread_num(), sum = sum * 3 % 101 + i;
+            #pragma omp ordered depend(source)
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < N; i++)
+            printf("%d", who[k][i]);
+        printf("\n");
+    }
+    printf("%d\n", sum);
+    return 0;
+}
+'''
+
+
+def iterations_are_handed_out_as_the_text_says(tools):
+    name = 'chunks'
+    tools.compile_with('gcc', tools.write(name + '.c', CHUNKS), name)
+    done, trace = tools.record(name)
+    check(done.stdout == 3 * '001100110011\n' + '23\n', 'chunks of two', done.stdout, done.stderr)
+    names = modules(tools.report(trace))
+    check({'loop chunks.c:%d' % n for n in (14, 19, 24)} <= set(names), 'the loops have their lines', list(names))
+
+
+# The recorder's looks at the processor time are slow, as if another program ran each time.
+NAPS = r'''
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <unistd.h>
+
+ssize_t pread(int file, void *to, size_t size, off_t at)
+{
+    usleep(5000);
+    return syscall(SYS_pread64, file, to, size, at);
+}
+
+int main(void)
+{
+    #pragma omp parallel num_threads(2)
+    for (int i = 0; i < 12; i++) {
+        usleep(20000);
+        #pragma omp barrier
+    }
+    return 0;
+}
+'''
+
+
+def sleep_is_seen_beside_other_programs(tools):
+    name = 'naps'
+    tools.compile_with('gcc', tools.write(name + '.c', NAPS), name, '-rdynamic')
+    done, trace = tools.record(name)
+    check(done.returncode == 0, name, done.stderr)
+    naps = [a for a in tools.history(trace)['activities']
+            if not a['waits'] and a['end'] - a['start'] > 15000000]
+    slept = [a for a in naps if 2 * a['values'].get('slept', 0) > a['end'] - a['start']]
+    check(len(naps) >= 20 and 2 * len(slept) > len(naps), 'naps that are known to be sleep', len(naps),
+          len(slept))
+
+
 if __name__ == '__main__':
-    run_tests(lambda folder: OpenMP(folder, *sys.argv[1:5]),
+    run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]),
               constructs_that_are_seldom_used, what_llvm_tells_of_seldom_used_constructs,
-              fortran_has_the_same_answers, a_program_in_cxx, habits_of_programs, wrappers)
+              fortran_has_the_same_answers, a_program_in_cxx, habits_of_programs, wrappers,
+              iterations_are_handed_out_as_the_text_says, sleep_is_seen_beside_other_programs)

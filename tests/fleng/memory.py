@@ -52,7 +52,7 @@ sum(0, _, _, A, R) :- R = A.
 """),
     # However the workers share the four processes, at most four items are on their way. A word of
     # a done goal that stays somewhere in a worker would keep the whole stream, 48 bytes an item.
-    'bounded pipeline': (500_000, 8, ('-j 1', '-j 2', '-j 4 -together', '-seed 1'), """
+    'bounded pipeline': (1_000_000, 6, ('-j 1', '-j 2', '-j 4 -together', '-seed 1'), """
 main :- argv([A]), number_string(N, A),
     gen(N, S), copy(S, T), copy(T, U), U = [_,_,_,_|End], sum(N, U, End, 0, R), writeln(R).
 gen(N, [X|S]) :- N > 0 | X = N, N1 := N - 1, gen(N1, S).

@@ -422,6 +422,62 @@ second(_,B,Q) :- B > 40 | Q = B.
 second(A,B,Q) :- B =< 40, A > 6 | Q := A+B.
 second(A,B,Q) :- B =< 40, A =< 6 | Q := A-B.
 """),
+    ('found once, and told at the end', 'alias', 11, 'from there on goals only hand', """\
+main :- entries(1,120,Es), find(Es,nobody,0,Owner,Sum), greet(Owner,Text), show(Text,Sum).
+entries(I,N,E) :- I =< N, I1 := I+1, K := I*7 mod 120 | E = [e(K,I)|E1], entries(I1,N,E1).
+entries(I,N,E) :- I > N | E = [].
+ask(K,A) :- K =:= 63 | A = yes.
+ask(K,A) :- K =\\= 63 | A = no.
+greet(O,T) :- integer(O) | work(200,O,T).
+show(T,S) :- format("~w ~w~n",[T,S]).
+find([e(K,V)|Es],F,S,O,Sum) :- S1 := S+V | ask(K,A), seen(A,V,Es,F,S1,O,Sum).
+seen(no,_,Es,F,S,O,Sum) :- find(Es,F,S,O,Sum).
+""", """\
+seen(yes,V,Es,_,S,O,Sum) :- find(Es,V,S,O,Sum).
+find([],F,S,O,Sum) :- O = F, Sum = S.
+""", """\
+seen(yes,V,Es,_,S,O,Sum) :- O = V, find(Es,V,S,_,Sum).
+find([],_,S,_,Sum) :- Sum = S.
+"""),
+    ('what was found is called for at the end', 'late-output', 10, 'calls ice(', """\
+main :- trays(150,Ts), bake(Ts,raw,0,Cake,Heat), writeln(Cake-Heat).
+trays(0,T) :- T = [].
+trays(N,T) :- N > 0, N1 := N-1 | kind(N,K), T = [K|T1], trays(N1,T1).
+kind(N,K) :- N =:= 140 | K = special(N).
+kind(N,K) :- N =\\= 140 | K = plain.
+ice(cake(N),K,C) :- ice1(N,K,C).
+ice1(N,K,C) :- K > 0, K1 := K-1, N1 := (N*5+K) mod 977 | ice1(N1,K1,C).
+ice1(N,0,C) :- C = N.
+""", """\
+bake([plain|Ts],Found,H,C,Heat) :- H1 := H+1 | bake(Ts,Found,H1,C,Heat).
+bake([],Found,H,C,Heat) :- Heat = H, ice(Found,100,C).
+bake([special(N)|Ts],_,H,C,Heat) :- H1 := H+N | bake(Ts,cake(N),H1,C,Heat).
+""", """\
+bake([plain|Ts],F,H,C,Heat) :- H1 := H+1 | bake(Ts,F,H1,C,Heat).
+bake([],_,H,_,Heat) :- Heat = H.
+bake([special(N)|Ts],F,H,C,Heat) :- H1 := H+N | ice(cake(N),100,C), bake(Ts,F,H1,_,Heat).
+"""),
+    ('alternatives', 'early-read', 9, 'only when it is known which of them is needed', """\
+main :- trips([5,17,8,33,21,40,11,9,27,36,3,14],Rs), sum(Rs,0,S), writeln(S).
+trips([],Rs) :- Rs = [].
+traffic(T,D) :- work(80,T,D).
+walk(T,R) :- work(70,T,R).
+bus(T,R) :- X := T+3, work(60,X,R).
+train(T,R) :- work(65,T,Y), R := Y*2.
+sum([],S,T) :- T = S.
+sum([X|Xs],S,T) :- S1 := S+X, sum(Xs,S1,T).
+""", """\
+route(D,T,R) :- D < 33 | walk(T,R).
+route(D,T,R) :- D >= 33, D < 66 | bus(T,R).
+route(D,T,R) :- D >= 66 | train(T,R).
+trips([T|Ts],Rs) :- Rs = [R|Rs1], traffic(T,D), route(D,T,R), trips(Ts,Rs1).
+""", """\
+route(D,A,_,_,R) :- D < 33 | R = A.
+route(D,_,A,_,R) :- D >= 33, D < 66 | R = A.
+route(D,_,_,A,R) :- D >= 66 | R = A.
+trips([T|Ts],Rs) :- Rs = [R|Rs1], traffic(T,D), walk(T,A), bus(T,B), train(T,C), route(D,A,B,C,R),
+    trips(Ts,Rs1).
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
@@ -557,6 +613,67 @@ main :- work(30,5,X), born(X,P), game(40,P,W), writeln(W).
 born(X,P) :- S := X+900 | P = player(ann,S).
 game(K,player(A,S),W) :- K > 0, K1 := K-1, S1 := S-S mod 3 | game(K1,player(A,S1),W).
 game(0,P,W) :- W = P.
+"""),
+    # Nobody knows before the end that nothing else is found.
+    ('the last of those that fit', """\
+main :- marks(1,150,Ms), last(Ms,0,M), speak(M).
+marks(I,N,M) :- I =< N, I1 := I+1, K := I*I mod 19 | M = [K|M1], marks(I1,N,M1).
+marks(I,N,M) :- I > N | M = [].
+last([X|Xs],_,R) :- X > 16, I := 200+X | last(Xs,I,R).
+last([X|Xs],M,R) :- X =< 16 | last(Xs,M,R).
+last([],M,R) :- R = M.
+speak(M) :- integer(M) | work(100,M,T), writeln(T).
+"""),
+    ('the greatest, which comes early', """\
+main :- marks(1,150,Ms), best(Ms,0,M), speak(M).
+marks(I,N,M) :- I =< N, I1 := I+1, K := 1000-(I-1) mod 149 | M = [K|M1], marks(I1,N,M1).
+marks(I,N,M) :- I > N | M = [].
+best([X|Xs],M,R) :- X > M | best(Xs,X,R).
+best([X|Xs],M,R) :- X =< M | best(Xs,M,R).
+best([],M,R) :- R = M.
+speak(M) :- integer(M) | work(100,M,T), writeln(T).
+"""),
+    ('alternatives that need what decides', """\
+main :- trips([5,17,8,33,21,40,11,9,27,36,3,14],Rs), sum(Rs,0,S), writeln(S).
+trips([],Rs) :- Rs = [].
+trips([T|Ts],Rs) :- Rs = [R|Rs1], traffic(T,D), route(D,R), trips(Ts,Rs1).
+traffic(T,D) :- work(80,T,D).
+route(D,R) :- D < 50 | walk(D,R).
+route(D,R) :- D >= 50 | bus(D,R).
+walk(T,R) :- work(70,T,R).
+bus(T,R) :- X := T+3, work(60,X,R).
+sum([],S,T) :- T = S.
+sum([X|Xs],S,T) :- S1 := S+X, sum(Xs,S1,T).
+"""),
+    ('alternatives of which mostly none is needed', """\
+main :- trips([5,17,8,33,21,40,11,9,27,36,3,14],Rs), sum(Rs,0,S), writeln(S).
+trips([],Rs) :- Rs = [].
+trips([T|Ts],Rs) :- Rs = [R|Rs1], traffic(T,D), route(D,T,R), trips(Ts,Rs1).
+traffic(T,D) :- work(80,T,D).
+route(D,T,R) :- D < 20 | walk(T,R).
+route(D,_,R) :- D >= 20, D < 80 | R = D.
+route(D,T,R) :- D >= 80 | bus(T,R).
+walk(T,R) :- work(70,T,R).
+bus(T,R) :- X := T+3, work(60,X,R).
+sum([],S,T) :- T = S.
+sum([X|Xs],S,T) :- S1 := S+X, sum(Xs,S1,T).
+"""),
+    ('more alternatives than should begin', """\
+main :- run([5,17,8,33,21,40,11,9,27,36,3,14],Rs), sum(Rs,0,S), writeln(S).
+run([],Rs) :- Rs = [].
+run([T|Ts],Rs) :- Rs = [R|Rs1], fetch(T,D), exec(D,T,R), run(Ts,Rs1).
+fetch(T,D) :- work(80,T,E), D := E mod 5.
+exec(0,T,R) :- work(30,T,R).
+exec(1,T,R) :- bus(T,R).
+exec(2,T,R) :- tram(T,R).
+exec(3,T,R) :- boat(T,R).
+exec(4,T,R) :- walk(T,R).
+bus(T,R) :- work(60,T,R).
+tram(T,R) :- work(61,T,R).
+boat(T,R) :- work(62,T,R).
+walk(T,R) :- work(63,T,R).
+sum([],S,T) :- T = S.
+sum([X|Xs],S,T) :- S1 := S+X, sum(Xs,S1,T).
 """),
     ('the order of lines', """\
 main :- work(20,1,A), say(A,D), then(D).

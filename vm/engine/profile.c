@@ -5,12 +5,33 @@
 
 #include "vm/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { MOST_BUCKETS = 100000 }; // even: pairs of them become one
 
-// All buckets are allocated at once, outside of the collected heap: unused ones take no memory, and
+static size_t buckets_size(const vm_profile *p)
+{
+    return (size_t)MOST_BUCKETS * p->nmodules * sizeof(vm_profile_bucket);
+}
+
+static size_t rows_size(const vm_profile *p)
+{
+    return 2 * (size_t)MOST_BUCKETS * (p->nmodules + 1) * sizeof(uint64_t);
+}
+
+// Zeroed memory. Its pages are large where the system has such: most of what a profile costs would be
+// their first use.
+static void *map(size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return NULL;
+    madvise(at, bytes, MADV_HUGEPAGE);
+    return at;
+}
+
+// All memory is allocated at once, outside of the collected heap: what is unused takes none, and
 // no allocation can fail during or after the run.
 vm_profile *vm_profile_create(const uint32_t *entries, uint32_t nmodules)
 {
@@ -20,26 +41,24 @@ vm_profile *vm_profile_create(const uint32_t *entries, uint32_t nmodules)
     p->rows = vm_alloc((nmodules + 1) * sizeof *p->rows);
     p->state = vm_alloc(sizeof *p->state);
     p->state->entries = entries;
+    p->state->nmodules = nmodules;
+    p->state->end = MOST_BUCKETS;
     p->state->counts = vm_alloc(nmodules * sizeof *p->state->counts);
-    p->state->sums = calloc(4 * (size_t)MOST_BUCKETS, sizeof *p->state->sums);
-    bool good = p->state->sums != NULL;
-    for (uint32_t i = 0; i < nmodules; i++) {
-        p->state->counts[i].buckets = calloc(MOST_BUCKETS, sizeof(vm_profile_bucket));
-        good = good && p->state->counts[i].buckets;
-    }
-    if (!good) {
+    p->state->buckets = map(buckets_size(p));
+    p->state->rows = map(rows_size(p));
+    if (!p->state->buckets || !p->state->rows) {
         vm_profile_destroy(p);
         return NULL;
     }
-    p->state->scratch = p->state->sums + 2 * MOST_BUCKETS;
     return p;
 }
 
 void vm_profile_destroy(vm_profile *p)
 {
-    free(p->state->sums);
-    for (uint32_t i = 0; i < p->nmodules; i++)
-        free(p->state->counts[i].buckets);
+    if (p->state->buckets)
+        munmap(p->state->buckets, buckets_size(p));
+    if (p->state->rows)
+        munmap(p->state->rows, rows_size(p));
 }
 
 void vm_profile_begin(vm_profile *p)
@@ -53,87 +72,86 @@ void vm_profile_begin(vm_profile *p)
 
 // ---- Buckets --------------------------------------------------------------------------------
 
-// Steps count from 1.
-static int64_t end_of(const struct vm_profile_state *s, uint32_t bucket)
-{
-    return (int64_t)(bucket + 1) << s->shift;
-}
-
 // A goal that waits after the first bucket of a pair waits through the second.
-static void fold(vm_profile_count *c, int64_t width)
+static void fold(struct vm_profile_state *s, int64_t width)
 {
-    vm_profile_bucket *b = c->buckets;
-    for (uint32_t i = 0; i < MOST_BUCKETS / 2; i++) {
-        vm_profile_bucket first = b[2 * i], second = b[2 * i + 1];
-        b[i].waiting = first.waiting + first.balance * width + second.waiting;
-        b[i].balance = first.balance + second.balance;
-        b[i].reduced = first.reduced + second.reduced;
+    size_t n = s->nmodules, half = MOST_BUCKETS / 2 * n;
+    for (size_t i = 0; i < half; i++) {
+        const vm_profile_bucket *pair = &s->buckets[i / n * 2 * n + i % n];
+        vm_profile_bucket first = pair[0], second = pair[n];
+        s->buckets[i].waiting = first.waiting + first.balance * width + second.waiting;
+        s->buckets[i].balance = first.balance + second.balance;
+        s->buckets[i].reduced = first.reduced + second.reduced;
     }
-    memset(b + MOST_BUCKETS / 2, 0, MOST_BUCKETS / 2 * sizeof *b);
+    memset(s->buckets + half, 0, half * sizeof *s->buckets);
 }
 
+// Counts that are not yet in a bucket will be added to the wider one.
 void vm_profile_widen(vm_profile *p, int64_t now)
 {
     struct vm_profile_state *s = p->state;
-    while ((now - 1) >> s->shift >= MOST_BUCKETS) {
-        for (uint32_t i = 0; i < p->nmodules; i++)
-            fold(&s->counts[i], p->width);
+    while (now > s->end) {
+        fold(s, p->width);
         p->width *= 2;
         s->shift++;
+        s->end *= 2;
     }
-    s->bucket = (uint32_t)((now - 1) >> s->shift);
-    s->end = end_of(s, s->bucket);
 }
 
 // ---- Results --------------------------------------------------------------------------------
 
-// The sums of W: a goal that waits at the beginning of a bucket waits at all its steps. The last
-// bucket ends with the span. The sums of W and P replace the buckets.
-static void finish_row(const vm_profile *p, const vm_profile_count *c, vm_profile_row *row)
+static void find_span(vm_profile *p)
 {
+    struct vm_profile_state *s = p->state;
+    for (uint32_t i = 0; i < p->nmodules; i++) {
+        vm_profile_enter(s, i, 0);
+        p->span = s->counts[i].last > p->span ? s->counts[i].last : p->span;
+    }
+    p->nbuckets = p->span > 0 ? (uint32_t)((p->span - 1) >> s->shift) + 1 : 0;
+}
+
+// Where the figures of a row (nmodules: of all) will be.
+static void place_row(const vm_profile *p, uint32_t row)
+{
+    p->rows[row].reduced = p->state->rows + 2 * (size_t)row * p->nbuckets;
+    p->rows[row].waiting = p->rows[row].reduced + p->nbuckets;
+}
+
+// The sums of W: a goal that waits at the beginning of a bucket waits at all its steps. The last
+// bucket ends with the span.
+static void finish_row(const vm_profile *p, uint32_t module)
+{
+    const struct vm_profile_state *s = p->state;
+    const vm_profile_count *c = &s->counts[module];
+    vm_profile_row *row = &p->rows[module], *all = &p->rows[p->nmodules];
     int64_t standing = (int64_t)c->beginning;
-    uint64_t *reduced = p->state->scratch, *waiting = reduced + p->nbuckets;
     for (uint32_t i = 0; i < p->nbuckets; i++) {
-        const vm_profile_bucket *b = &c->buckets[i];
+        const vm_profile_bucket *b = &s->buckets[(size_t)i * s->nmodules + module];
         int64_t sum = b->waiting + standing * p->width;
         standing += b->balance;
-        int64_t beyond = end_of(p->state, i) - p->span;
-        reduced[i] = b->reduced;
-        waiting[i] = (uint64_t)(beyond > 0 ? sum - beyond * standing : sum);
+        int64_t beyond = ((int64_t)(i + 1) << s->shift) - p->span;
+        row->reduced[i] = b->reduced;
+        row->waiting[i] = (uint64_t)(beyond > 0 ? sum - beyond * standing : sum);
+        all->reduced[i] += row->reduced[i];
+        all->waiting[i] += row->waiting[i];
     }
-    memcpy(c->buckets, reduced, 2 * (size_t)p->nbuckets * sizeof *reduced);
-    row->reduced = (uint64_t *)(void *)c->buckets;
-    row->waiting = row->reduced + p->nbuckets;
     row->suspended = (uint64_t)standing;
     row->first = c->first;
     row->last = c->last;
-    row->peak = c->step > c->peak ? c->step : c->peak;
-}
-
-static void add_up(const vm_profile *p, vm_profile_row *all)
-{
-    all->reduced = p->state->sums;
-    all->waiting = all->reduced + p->nbuckets;
-    for (uint32_t i = 0; i < p->nmodules; i++) {
-        const vm_profile_row *row = &p->rows[i];
-        all->suspended += row->suspended;
-        if (row->last > 0 && (all->first == 0 || row->first < all->first))
-            all->first = row->first;
-        for (uint32_t b = 0; b < 2 * p->nbuckets; b++)
-            all->reduced[b] += row->reduced[b];
-    }
-    all->last = p->span;
-    all->peak = p->state->peak;
+    row->peak = c->peak;
+    all->suspended += row->suspended;
+    if (row->last > 0 && (all->first == 0 || row->first < all->first))
+        all->first = row->first;
 }
 
 void vm_profile_finish(vm_profile *p, uint64_t reductions)
 {
-    struct vm_profile_state *s = p->state;
-    vm_profile_step(p, s->end - s->left, reductions); // the peak of the last one
+    vm_profile_step(p, 0, reductions); // the peak of the last one
+    find_span(p);
+    for (uint32_t i = 0; i <= p->nmodules; i++)
+        place_row(p, i);
     for (uint32_t i = 0; i < p->nmodules; i++)
-        p->span = s->counts[i].last > p->span ? s->counts[i].last : p->span;
-    p->nbuckets = p->span > 0 ? (uint32_t)((p->span - 1) >> s->shift) + 1 : 0;
-    for (uint32_t i = 0; i < p->nmodules; i++)
-        finish_row(p, &s->counts[i], &p->rows[i]);
-    add_up(p, &p->rows[p->nmodules]);
+        finish_row(p, i);
+    p->rows[p->nmodules].last = p->span;
+    p->rows[p->nmodules].peak = p->state->peak;
 }

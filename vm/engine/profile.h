@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Counting for a profile (private to vm/). Every reduction changes three numbers for each module and
-// bucket of steps. P and W are computed from them when the run is over:
+// Counting for a profile (private to vm/). Every reduction changes two numbers of its module, which are
+// of one step. When the module reduces at another step, they are added to a bucket of steps. P and W are
+// computed from buckets when the run is over:
 //
 //   reduced   how many were reduced: the sum of P
 //   balance   goals created less goals reduced: the growth of W during the bucket
@@ -10,7 +11,8 @@
 //
 //   bucket      | s0   ..   s   ..   end |       left = end - s
 //
-// Buckets are one step wide until there are too many of them; then pairs of them become one.
+// Buckets are one step wide until there are too many of them; then pairs of them become one. The buckets
+// of all modules for the same steps lie together, so a run needs no more memory than its steps.
 #ifndef VM_PROFILE_H
 #define VM_PROFILE_H
 
@@ -23,20 +25,21 @@ typedef struct {
 } vm_profile_bucket;
 
 typedef struct {
-    vm_profile_bucket *buckets;
+    int64_t step;        // that the next two are of; 0: there was none
+    uint64_t reduced;    // goals
+    int64_t balance;     // goals created less goals reduced
     int64_t first, last; // steps with reductions
-    uint64_t step;       // reductions at the last one
-    uint64_t peak;       // most at those before
+    uint64_t peak;       // most at one of those that are in buckets
     uint64_t beginning;  // goals created at step 0
 } vm_profile_count;
 
 struct vm_profile_state {
-    const uint32_t *entries;  // by predicate id
-    vm_profile_count *counts; // by module
-    uint32_t shift;           // width is 2^shift
-    // The step: its bucket, the last one of that, how many there are left.
-    uint32_t bucket;
-    int64_t end, left;
+    const uint32_t *entries;    // by predicate id
+    vm_profile_count *counts;   // by module
+    vm_profile_bucket *buckets; // by bucket, then by module
+    uint32_t nmodules;
+    uint32_t shift; // width is 2^shift
+    int64_t end;    // the last step that has a bucket
     // The attempt under way: its goal (NULL: the beginning), how many goals of the same module it
     // creates, the modules of the others. They count when the reduction is made: one that fails
     // creates none.
@@ -46,8 +49,7 @@ struct vm_profile_state {
     // Of all modules
     uint64_t reductions; // when the step began
     uint64_t peak;
-    uint64_t *sums;    // of P and of W, filled after the run
-    uint64_t *scratch; // room for as many
+    uint64_t *rows; // P and W of each module and of all, filled after the run
 };
 
 static inline uint32_t vm_profile_module(const struct vm_profile_state *s)
@@ -68,16 +70,36 @@ static inline void vm_profile_create_goal(vm_profile *p, vm_goal *goal)
     }
 }
 
-// The first reduction of a module at a step.
-static inline void vm_profile_enter(vm_profile_count *c, int64_t now)
+void vm_profile_begin(vm_profile *p); // instead of the next one: the beginning was made
+
+// Adds the module's counts to the bucket of their step; counts of step now begin.
+static inline void vm_profile_enter(struct vm_profile_state *s, uint32_t module, int64_t now)
 {
-    c->first = c->first ? c->first : now;
-    c->last = now;
-    c->peak = c->step > c->peak ? c->step : c->peak;
-    c->step = 0;
+    vm_profile_count *c = &s->counts[module];
+    if (c->step > 0) {
+        int64_t bucket = (c->step - 1) >> s->shift;
+        vm_profile_bucket *b = &s->buckets[bucket * s->nmodules + module];
+        b->reduced += c->reduced;
+        b->balance += c->balance;
+        b->waiting += c->balance * (((bucket + 1) << s->shift) - c->step) - (int64_t)c->reduced;
+    }
+    if (c->reduced > 0) {
+        c->first = c->first ? c->first : c->step;
+        c->last = c->step;
+        c->peak = c->reduced > c->peak ? c->reduced : c->peak;
+    }
+    c->step = now;
+    c->reduced = 0;
+    c->balance = 0;
 }
 
-void vm_profile_begin(vm_profile *p); // instead of the next one: the beginning was made
+static inline vm_profile_count *vm_profile_at(struct vm_profile_state *s, uint32_t module,
+                                              int64_t now)
+{
+    if (s->counts[module].step != now)
+        vm_profile_enter(s, module, now);
+    return &s->counts[module];
+}
 
 // A reduction at step now was made.
 static inline void vm_profile_reduce(vm_profile *p, int64_t now)
@@ -87,21 +109,15 @@ static inline void vm_profile_reduce(vm_profile *p, int64_t now)
         vm_profile_begin(p);
         return;
     }
-    vm_profile_count *own = &s->counts[s->goal->module];
-    if (own->last != now)
-        vm_profile_enter(own, now);
-    int64_t more = (int64_t)s->created - 1;
-    vm_profile_bucket *b = &own->buckets[s->bucket];
-    own->step++;
-    b->reduced++;
-    b->balance += more;
-    b->waiting += more * s->left - 1;
-    for (uint32_t i = 0; i < s->others.n; i++) {
-        b = &s->counts[s->others.at[i]].buckets[s->bucket];
-        b->balance++;
-        b->waiting += s->left;
-    }
-    s->created = s->others.n = 0;
+    vm_profile_count *own = vm_profile_at(s, s->goal->module, now);
+    own->reduced++;
+    own->balance += (int64_t)s->created - 1;
+    s->created = 0;
+    if (s->others.n == 0)
+        return;
+    for (uint32_t i = 0; i < s->others.n; i++)
+        vm_profile_at(s, s->others.at[i], now)->balance++;
+    s->others.n = 0;
 }
 
 void vm_profile_widen(vm_profile *p, int64_t now);
@@ -115,7 +131,6 @@ static inline void vm_profile_step(vm_profile *p, int64_t now, uint64_t reductio
     s->reductions = reductions;
     if (now > s->end)
         vm_profile_widen(p, now);
-    s->left = s->end - now;
 }
 
 // After the run, and its last step.

@@ -12,14 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static int64_t nanoseconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 vm_real *vm_real_create(const vm_program *p)
 {
@@ -27,7 +19,7 @@ vm_real *vm_real_create(const vm_program *p)
     r->rivals = vm_alloc_atomic(p->nclauses + 1);
     memset(r->rivals, 0, p->nclauses + 1);
     r->open_limit = 1024;
-    r->began = nanoseconds();
+    r->clock = vm_clock_begin();
     return r;
 }
 
@@ -102,6 +94,11 @@ vm_stamp **vm_stamps(const vm_machine *m, size_t *ret_n)
     return stamps;
 }
 
+double vm_tick(const vm_machine *m)
+{
+    return vm_clock_tick(&m->real->clock);
+}
+
 void vm_real_commit(vm_machine *m, const vm_goal *goal)
 {
     vm_stamp *s = new_stamp(m);
@@ -140,7 +137,7 @@ static void tell(vm_machine *m, const vm_goal *goal, const vm_clause *clause)
     event.machine = m->worker.number;
     event.worker = m->options.seeded ? m->worker.current : m->worker.number;
     event.start = r->start;
-    event.end = nanoseconds() - r->began;
+    event.end = vm_clock_now(&r->clock);
     event.first_cell = m->cells.made;
     event.end_cell = m->cells.next;
     event.nlate = r->late.n;
@@ -240,7 +237,7 @@ static vm_goal *next_goal(vm_machine *m)
         vm_team_quantum_over(&m->worker);
     vm_goal *goal = m->worker.quantum.stop ? NULL : vm_next_goal(&m->worker);
     if (!at_once)
-        m->real->start = nanoseconds() - m->real->began;
+        m->real->start = vm_clock_now(&m->real->clock);
     return goal;
 }
 
@@ -251,7 +248,7 @@ static vm_outcome attempt(vm_machine *m, vm_goal *goal)
     vm_outcome outcome = goal->predicate->builtin ? call(m, goal) : vm_loop_real(m, goal);
     m->attempt.goal = NULL;
     if (VM_GET_COUNT(m->worker.reductions) == reductions) // it waits
-        m->real->start = nanoseconds() - m->real->began;
+        m->real->start = vm_clock_now(&m->real->clock);
     if (VM_GET_COUNT(m->worker.reductions) >= m->worker.quantum.end)
         vm_pause(m);
     return outcome;
@@ -321,7 +318,7 @@ vm_outcome vm_real_run(vm_machine *m)
 {
     vm_real *r = m->real;
     m->attempt.limit = INT64_MAX;
-    r->start = nanoseconds() - r->began;
+    r->start = vm_clock_now(&r->clock);
     bool beginning = !m->start.made;
     vm_outcome outcome = beginning ? vm_loop_real(m, NULL) : VM_CONTINUE;
     while (outcome == VM_CONTINUE) {

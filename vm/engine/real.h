@@ -17,6 +17,7 @@
 #ifndef VM_REAL_H
 #define VM_REAL_H
 
+#include "vm/engine/clock.h"
 #include "vm/engine/loop_entry.h"
 
 // A reduction that may have raced: a clause waited for a variable that was unbound then.
@@ -45,8 +46,8 @@ typedef struct vm_real {
     vm_stamps_block first_block, *last_block;
     uint32_t stamps_left; // in the last block
     size_t completed;     // atomic: of them, the first so many are of reductions that are recorded
-    int64_t began;               // the run, on the monotonic clock in nanoseconds
-    int64_t start;               // of the attempt under way, since then
+    vm_clock clock; // the same for all workers
+    int64_t start;  // of the attempt under way, ticks
     // A trial of the clauses that a goal did not commit to (races.c).
     const vm_clause *trial; // that it committed to; NULL: no trial is under way
     bool settled;           // some clause fitted: those below an `otherwise` do not count

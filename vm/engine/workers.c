@@ -24,7 +24,7 @@ static vm_machine *new_machine(const vm_machine *first, uint32_t number)
     if (!m->real)
         m->cells.unbound = vm_unbound_of(number);
     if (m->real)
-        m->real->began = first->real->began;
+        m->real->clock = first->real->clock;
     // Made here: a thread has no lists of its own to make them from.
     m->worker.free_lists = vm_alloc((VM_SMALL_GRANULES + 1) * sizeof *m->worker.free_lists);
     return m;

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: MIT
+//
+// What an item needs, and whether every clause on its way hands that on.
+#include "iotree/findings/late_items.h"
+
+#include "iotree/findings/late_use.h"
+
+enum { MOST_STATES = 24 }; // predicates on the way of one item
+
+// ---------------------------------------------------------------------------------------------
+// Items that need nothing but whole arguments of the head
+
+// The hole at a place of a pattern; IOT_NONE: there is none.
+static uint32_t hole_at(const trace_clause *c, uint32_t pattern, const inner_place *place)
+{
+    for (uint32_t i = 0; i < place->depth; i++) {
+        const trace_node *n = &c->patterns[pattern];
+        if (n->kind != TN_STRUCT || n->n <= place->parts[i])
+            return IOT_NONE;
+        pattern = c->pattern_children[n->first + place->parts[i]];
+    }
+    return c->patterns[pattern].kind == TN_HOLE ? c->patterns[pattern].index : IOT_NONE;
+}
+
+// Looks for a hole in the structures of a pattern, each place in turn.
+static bool find_inside(const trace_clause *c, uint32_t pattern, uint32_t hole, inner_place *ret)
+{
+    *ret = (inner_place){0};
+    if (hole_at(c, pattern, ret) == hole)
+        return true;
+    uint32_t n = c->patterns[pattern].kind == TN_STRUCT ? c->patterns[pattern].n : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        *ret = (inner_place){1, {i}};
+        if (hole_at(c, pattern, ret) == hole)
+            return true;
+        const trace_node *part = &c->patterns[c->pattern_children[c->patterns[pattern].first + i]];
+        for (uint32_t k = 0; part->kind == TN_STRUCT && k < part->n; k++) {
+            *ret = (inner_place){2, {i, k}};
+            if (hole_at(c, pattern, ret) == hole)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool iot_add_need(late_item *x, const trace_clause *c, uint32_t hole)
+{
+    for (uint32_t i = 0; i < x->n; i++)
+        if (x->holes[i] == hole)
+            return true;
+    for (uint32_t i = 0; i < c->nhead && x->n < MOST_NEEDS; i++)
+        if (find_inside(c, c->head[i], hole, &x->inner[x->n])) {
+            x->holes[x->n] = hole;
+            x->arguments[x->n++] = i;
+            return true;
+        }
+    return false;
+}
+
+static bool is_open(clause_facts *f, const trace_clause *c, const trace_item *item,
+                    uint32_t argument)
+{
+    return c->nodes[c->children[item->first + argument]].kind == TN_HOLE &&
+           iot_loop_can_begin_without(f, item->predicate, argument);
+}
+
+// Is the predicate a loop that makes one goal of its own at a time? Where it makes several, each
+// of many goals has the item, with variables of its own; where it makes none, a wait holds the item
+// up.
+static bool is_one_loop(clause_facts *f, uint32_t predicate)
+{
+    bool loop = false;
+    for (uint32_t i = f->first[predicate]; i < f->first[predicate + 1]; i++) {
+        const trace_clause *c = trace_get_clause(f->t, f->clauses[i]);
+        uint32_t own = 0;
+        for (uint32_t k = 0; k < c->nitems; k++)
+            own += c->items[k].kind == TI_GOAL &&
+                   predicate_reaches(f, c->items[k].predicate, predicate);
+        if (own > 1)
+            return false;
+        loop |= own == 1;
+    }
+    return loop;
+}
+
+// Variables that the clause makes go with a goal: the clause above can make them as well. Of a
+// built-in they would save no more than the one step that it takes.
+static bool find_needs(clause_facts *f, late_item *x, const trace_clause *c)
+{
+    const trace_item *item = &c->items[x->item];
+    const trace *t = f->t;
+    ARRAY_OF(uint32_t) stack = {0};
+    bool good = true, goal = item->kind == TI_GOAL && is_one_loop(f, c->predicate) &&
+                             trace_get_predicate(t, item->predicate)->origin != TRACE_BUILTIN;
+    for (uint32_t i = item->n; i-- > 0;)
+        if (goal && i < MOST_OPEN && is_open(f, c, item, i))
+            x->open |= 1ull << i;
+        else
+            ARRAY_PUSH(stack, c->children[item->first + i]);
+    while (stack.n > 0 && good) {
+        const trace_node *n = &c->nodes[stack.at[--stack.n]];
+        good = (n->kind != TN_FRESH || goal) && (n->kind != TN_HOLE || iot_add_need(x, c, n->index));
+        for (uint32_t i = n->n; i-- > 0;)
+            ARRAY_PUSH(stack, c->children[n->first + i]);
+    }
+    free(stack.at);
+    return good && (x->n > 0 || goal);
+}
+
+// An alias or a term with a variable of the head in it; a goal that is not a step of the loop
+// itself.
+static bool is_of_interest(clause_facts *f, const late_item *x, const trace_clause *c)
+{
+    const trace_item *item = &c->items[x->item];
+    if (item->kind == TI_UNIFY)
+        return x->n > 1;
+    for (uint32_t p = 0; p < trace_npredicates(f->t); p++)
+        if (predicate_acts(f->t, p) && predicate_reaches(f, item->predicate, p))
+            return false;
+    return !predicate_reaches(f, item->predicate, c->predicate);
+}
+
+bool iot_late_item(clause_facts *f, uint32_t clause, uint32_t item, late_item *ret)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    *ret = (late_item){.clause = clause, .item = item};
+    return find_needs(f, ret, c) && is_of_interest(f, ret, c);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Does the item follow?
+
+// What a goal hands on: a predicate and the arguments that the needs are there.
+typedef struct {
+    uint32_t predicate;
+    uint32_t arguments[MOST_NEEDS];
+} way_state;
+
+typedef struct {
+    clause_facts *f;
+    const late_item *x;
+    const trace_value *values; // of the needs
+    way_state states[MOST_STATES];  // those looked at, and those to look at
+    uint32_t nstates;
+    uint8_t *setters; // bits by clause
+} way;
+
+static bool value_fits(const trace *t, const trace_node *n, trace_value v)
+{
+    if (v.kind == TV_NODE || n->kind == TN_HOLE || n->kind == TN_FRESH)
+        return true;
+    if (v.kind != TV_CELL) {
+        if (n->kind != TN_CONST || n->value.kind != v.kind)
+            return false;
+        return v.kind == TV_INT || v.kind == TV_FLOAT ? n->value.i == v.i : n->value.id == v.id;
+    }
+    trace_cell_kind kind = trace_cell_get_kind(t, v.id);
+    if (kind == TC_CONS)
+        return n->kind == TN_CONS;
+    if (kind == TC_STRUCT)
+        return n->kind == TN_STRUCT && n->n == trace_cell_arity(t, v.id) &&
+               n->value.id == trace_cell_name(t, v.id);
+    return n->kind == TN_VECTOR;
+}
+
+// False: no room for another predicate.
+static bool add_state(way *w, const way_state *state)
+{
+    for (uint32_t i = 0; i < w->nstates; i++)
+        if (w->states[i].predicate == state->predicate &&
+            !memcmp(w->states[i].arguments, state->arguments, w->x->n * sizeof *state->arguments))
+            return true;
+    if (w->nstates == MOST_STATES)
+        return false;
+    w->states[w->nstates++] = *state;
+    return true;
+}
+
+// The hole of each need's argument in a clause; IOT_NONE if the head takes the argument apart.
+static bool holes_in(const way *w, const trace_clause *c, const way_state *state, uint32_t *ret)
+{
+    for (uint32_t k = 0; k < w->x->n; k++) {
+        if (state->arguments[k] >= c->nhead)
+            return false;
+        const trace_node *n = &c->patterns[c->head[state->arguments[k]]];
+        if (n->kind == TN_FRESH)
+            return false;
+        ret[k] = n->kind == TN_HOLE ? n->index : IOT_NONE;
+    }
+    return true;
+}
+
+// The hole of each need itself.
+static void needs_in(const way *w, const trace_clause *c, const way_state *state, uint32_t *ret)
+{
+    for (uint32_t k = 0; k < w->x->n; k++)
+        ret[k] = hole_at(c, c->head[state->arguments[k]], &w->x->inner[k]);
+}
+
+typedef struct {
+    uint32_t x, y;
+} node_pair;
+
+bool iot_is_made_again(const trace_clause *d, uint32_t pattern, uint32_t node)
+{
+    ARRAY_OF(node_pair) stack = {0};
+    bool same = true;
+    ARRAY_PUSH(stack, (node_pair){pattern, node});
+    while (stack.n > 0 && same) {
+        node_pair p = stack.at[--stack.n];
+        const trace_node *m = &d->patterns[p.x], *n = &d->nodes[p.y];
+        same = m->kind == n->kind && m->n == n->n && m->kind != TN_FRESH;
+        if (m->kind == TN_HOLE)
+            same = same && m->index == n->index;
+        else if (m->kind == TN_CONST || m->kind == TN_STRUCT)
+            same =
+                same && m->value.kind == n->value.kind &&
+                (m->value.kind == TV_INT || m->value.kind == TV_FLOAT ? m->value.i == n->value.i
+                                                                      : m->value.id == n->value.id);
+        for (uint32_t i = 0; same && i < m->n; i++)
+            ARRAY_PUSH(stack,
+                       (node_pair){d->pattern_children[m->first + i], d->children[n->first + i]});
+    }
+    free(stack.at);
+    return same;
+}
+
+static bool same_node(const way *w, const uint32_t *holes, const trace_node *x, const trace_node *y)
+{
+    if (x->kind != y->kind || x->n != y->n)
+        return false;
+    if (x->kind == TN_HOLE) {
+        uint32_t k = 0;
+        while (k < w->x->n && w->x->holes[k] != x->index)
+            k++;
+        return k < w->x->n ? holes[k] == y->index : w->x->open != 0;
+    }
+    if (x->kind == TN_CONST || x->kind == TN_STRUCT)
+        return x->value.kind == y->value.kind &&
+               (x->value.kind == TV_INT || x->value.kind == TV_FLOAT ? x->value.i == y->value.i
+                                                                     : x->value.id == y->value.id);
+    return true;
+}
+
+static bool same_term(const way *w, const uint32_t *holes, const trace_clause *d, uint32_t x,
+                      uint32_t y)
+{
+    const trace_clause *c = trace_get_clause(w->f->t, w->x->clause);
+    ARRAY_OF(node_pair) stack = {0};
+    bool same = true;
+    ARRAY_PUSH(stack, (node_pair){x, y});
+    while (stack.n > 0 && same) {
+        node_pair p = stack.at[--stack.n];
+        const trace_node *m = &c->nodes[p.x], *n = &d->nodes[p.y];
+        same = same_node(w, holes, m, n);
+        for (uint32_t i = 0; same && i < m->n; i++)
+            ARRAY_PUSH(stack, (node_pair){c->children[m->first + i], d->children[n->first + i]});
+    }
+    free(stack.at);
+    return same;
+}
+
+static bool same_item(const way *w, const uint32_t *holes, const trace_clause *d,
+                      const trace_item *y)
+{
+    const trace_clause *c = trace_get_clause(w->f->t, w->x->clause);
+    const trace_item *x = &c->items[w->x->item];
+    if (x->kind != y->kind || x->n != y->n || (x->kind == TI_GOAL && x->predicate != y->predicate))
+        return false;
+    bool same = true, turned = x->kind == TI_UNIFY;
+    for (uint32_t i = 0; i < x->n; i++) {
+        uint32_t mine = c->children[x->first + i];
+        same = same && same_term(w, holes, d, mine, d->children[y->first + i]);
+        turned = turned && same_term(w, holes, d, mine, d->children[y->first + 1 - i]);
+    }
+    return same || turned;
+}
+
+static bool hands_on(const way *w, const uint32_t *holes, const way_state *state,
+                     const trace_clause *d, const trace_item *item, way_state *ret)
+{
+    *ret = (way_state){.predicate = item->predicate};
+    for (uint32_t k = 0; k < w->x->n; k++) {
+        uint32_t i = 0;
+        while (i < item->n) {
+            uint32_t node = d->children[item->first + i];
+            const trace_node *n = &d->nodes[node];
+            if (holes[k] == IOT_NONE ? iot_is_made_again(d, d->head[state->arguments[k]], node)
+                                     : n->kind == TN_HOLE && n->index == holes[k])
+                break;
+            i++;
+        }
+        if (i == item->n)
+            return false;
+        ret->arguments[k] = i;
+    }
+    return true;
+}
+
+// May a goal of the predicate lead to the item? Of an `=` it is not known.
+static bool may_lead_there(const way *w, uint32_t predicate)
+{
+    const trace_clause *c = trace_get_clause(w->f->t, w->x->clause);
+    const trace_item *x = &c->items[w->x->item];
+    return x->kind != TI_GOAL || predicate_reaches(w->f, predicate, x->predicate);
+}
+
+static bool is_looked_at(const way *w, const trace_clause *d, uint32_t clause, uint32_t argument)
+{
+    const trace_node *n = &d->patterns[d->head[argument]];
+    if (n->kind != TN_FRESH)
+        return true;
+    for (uint32_t g = 0; g < d->nguards; g++)
+        if (test_has_variable(w->f->t, (clause_test){clause, true, g}, n))
+            return true;
+    return false;
+}
+
+// Does the clause drop some of the arguments, without a look at them, and hand all others on to a
+// goal of the loop?
+static bool is_setter(const way *w, uint32_t clause, const way_state *state)
+{
+    const trace_clause *d = trace_get_clause(w->f->t, clause);
+    uint32_t loop = trace_get_clause(w->f->t, w->x->clause)->predicate, dropped = 0;
+    for (uint32_t k = 0; k < w->x->n; k++)
+        if (state->arguments[k] >= d->nhead)
+            return false;
+    uint8_t *holes = base_allocate((size_t)d->nholes + 1, 1);
+    bool goes_on = false;
+    for (uint32_t k = 0; k < w->x->n; k++)
+        dropped += !is_looked_at(w, d, clause, state->arguments[k]);
+    for (uint32_t i = 0; i < d->nitems && dropped > 0 && !goes_on; i++) {
+        const trace_item *item = &d->items[i];
+        goes_on = item->kind == TI_GOAL && predicate_reaches(w->f, item->predicate, loop);
+        for (uint32_t k = 0; k < w->x->n && goes_on; k++) {
+            const trace_node *n = &d->patterns[d->head[state->arguments[k]]];
+            if (n->kind == TN_HOLE)
+                holes[n->index] = 1;
+            goes_on = n->kind == TN_FRESH || (n->kind == TN_HOLE && item_has_hole_of(d, item, holes));
+            if (n->kind == TN_HOLE)
+                holes[n->index] = 0;
+        }
+    }
+    free(holes);
+    return goes_on;
+}
+
+static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
+{
+    const trace_clause *d = trace_get_clause(w->f->t, clause);
+    uint32_t holes[MOST_NEEDS], needs[MOST_NEEDS];
+    for (uint32_t k = 0; k < w->x->n; k++) // may it be chosen?
+        if (state->arguments[k] < d->nhead &&
+            !value_fits(w->f->t, &d->patterns[d->head[state->arguments[k]]], w->values[k]))
+            return true;
+    if (!clause_is_told(w->f, clause))
+        return false;
+    if (w->setters && is_setter(w, clause, state)) {
+        bit_set(w->setters, clause);
+        return true;
+    }
+    if (!holes_in(w, d, state, holes))
+        return false;
+    needs_in(w, d, state, needs);
+    for (uint32_t i = 0; i < d->nitems; i++)
+        if (same_item(w, needs, d, &d->items[i]))
+            return true;
+    for (uint32_t i = 0; i < d->nitems; i++) {
+        way_state next;
+        if (d->items[i].kind == TI_GOAL && may_lead_there(w, d->items[i].predicate) &&
+            hands_on(w, holes, state, d, &d->items[i], &next) && add_state(w, &next))
+            return true;
+    }
+    return false;
+}
+
+bool iot_item_follows(clause_facts *f, const late_item *x, uint32_t predicate,
+                      const uint32_t *arguments, const trace_value *values, uint8_t *ret_setters)
+{
+    way w = {.f = f, .x = x, .values = values, .setters = ret_setters};
+    way_state state = {.predicate = predicate};
+    memcpy(state.arguments, arguments, sizeof state.arguments);
+    add_state(&w, &state);
+    for (uint32_t i = 0; i < w.nstates; i++) {
+        state = w.states[i];
+        uint32_t begin = f->first[state.predicate], end = f->first[state.predicate + 1];
+        if (begin == end)
+            return false;
+        for (uint32_t c = begin; c < end; c++)
+            if (!clause_leads_on(&w, f->clauses[c], &state))
+                return false;
+    }
+    return true;
+}
