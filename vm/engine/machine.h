@@ -13,6 +13,7 @@
 //     builtins     what built-in predicates keep between goals    built-ins
 //     callees      predicates that `call` found                   called.c
 //     abroad       bindings that other workers are to make        unification
+//     hunt         which goals belong to this worker              workers.c
 //
 // A worker changes its own machine only. What several workers change is in mailboxes and in the team
 // (vm/schedule/team.h) and, in real runs, in goal records (goal.h) and in variables (bind.h).
@@ -74,6 +75,18 @@ typedef struct {
     vm_word value;
 } vm_wish;
 
+// What a look for a gift found: lists that goals would take along (workers.c).
+typedef struct {
+    uint32_t number, left; // its quantum + 1; elements that may still be looked at
+    uint64_t looked_at;    // elements, in all
+    vm_word whole;         // the last list that nobody makes any more: many goals may share it
+    vm_word begun, reached; // ~ a list without an end so far, and how far it was looked through,
+    uint64_t collections;   // until the next collection: neither keeps the list alive
+    vm_word awaited;        // ~ a variable that a reader of lists waits for, one of each look,
+    uint32_t noted, since;  // numbers of the last look that found it, and of the first;
+    uint32_t asked;         // of the last that asked for another look
+} vm_hunt;
+
 // How the run begins.
 typedef struct {
     const vm_clause *clause; // its body is made first
@@ -127,6 +140,7 @@ struct vm_machine {
     vm_builtin_state builtins;
     vm_callees callees;
     ARRAY_OF(vm_wish) abroad; // of the reduction under way
+    vm_hunt hunt;
     vm_memory_way way;       // what to do when memory is exhausted
     vm_machine **machines;   // those of all workers of the run, by number
     uint32_t nmachines;

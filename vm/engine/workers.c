@@ -34,32 +34,53 @@ static vm_machine *new_machine(const vm_machine *first, uint32_t number)
 //
 // Goals that belong together stay together: who reads a list and who makes it.
 
-enum { LONGEST_LOOK = 1 << 15 }; // elements, for one gift
+enum {
+    LONGEST_LOOK = 1 << 15, // elements, for one gift
+    LOOKS_BEGIN = 1 << 18,  // elements that a run may look at in any case,
+    LOOKS_MORE = 512,       // and more for each quantum
+    LONG_WAIT = 2,          // quanta that a reader waits
+    SELDOM = 8,             // quanta between looks that ask for another one, to see who still waits
+};
 
-// What the look for a gift knows; a worker looks for one in a quantum at most.
-static __thread struct {
-    uint32_t number, left; // of the look: its quantum + 1; elements that may still be looked at
-    vm_word whole;          // the last list that nobody makes any more: many goals may share it
-} look;
-
-// A list that somebody is still making? One that is too long to be looked through may be.
-static bool is_unfinished(const vm_machine *m, vm_word list)
+// A worker looks for a gift in a quantum at most.
+static void begin_look(vm_hunt *hunt, uint32_t number)
 {
-    vm_word first = list;
+    uint64_t most = LOOKS_BEGIN + (uint64_t)number * LOOKS_MORE;
+    uint64_t left = most > hunt->looked_at ? most - hunt->looked_at : 0;
+    hunt->number = number;
+    hunt->left = left < LONGEST_LOOK ? (uint32_t)left : LONGEST_LOOK;
+    hunt->whole = 0;
+}
+
+// A list that somebody is still making? One that is too long to be looked through at once may be. The
+// next look goes on where this one ends.
+static bool is_unfinished(vm_machine *m, vm_word list)
+{
+    vm_hunt *hunt = &m->hunt;
     uint32_t number = VM_GET_COUNT(m->worker.quantum.number) + 1;
-    if (look.number != number) {
-        look.number = number;
-        look.left = LONGEST_LOOK;
-        look.whole = 0;
-    }
-    if (list == look.whole)
+    if (hunt->number != number)
+        begin_look(hunt, number);
+    if (list == hunt->whole)
         return false;
-    for (; vm_tag(list) == TAG_CONS && look.left > 0; look.left--)
+    vm_word first = list, last = list, reached = ~hunt->reached;
+    bool is_known = hunt->collections == GC_get_gc_no(); // from here on `reached` keeps it alive
+    if (is_known && hunt->begun == ~first)
+        list = reached;
+    for (; vm_tag(list) == TAG_CONS && hunt->left > 0; hunt->left--, hunt->looked_at++) {
+        last = list;
         list = vm_end_of(vm_tail(list));
-    if (vm_is_var(list) || vm_tag(list) == TAG_CONS)
-        return true;
-    look.whole = first;
-    return false;
+    }
+    bool is_long = vm_tag(list) == TAG_CONS && last != list;
+    if (is_long)
+        m->worker.soon = true;
+    else if (vm_tag(list) != TAG_CONS && !vm_is_var(list))
+        hunt->whole = first;
+    if (is_long || !is_known || hunt->begun == ~first) {
+        hunt->begun = ~first;
+        hunt->reached = ~last;
+        hunt->collections = GC_get_gc_no();
+    }
+    return hunt->whole != first;
 }
 
 // Where a goal's predicate begins with a switch; NULL: it does not.
@@ -79,17 +100,33 @@ static bool reads_list(const vm_machine *m, const vm_goal *goal, vm_word v)
            goal->predicate->entry->keeps_progress; // as those do that serve streams
 }
 
-// Is v a variable of this worker whose newest waiting goal reads a list?
-static bool has_reader(const vm_machine *m, vm_word v)
+// Has nobody bound v for some quanta? Then its maker makes few elements, or large ones. The reader
+// follows the maker, so a gift costs two letters only.
+static bool has_waited_long(vm_machine *m, vm_word v)
+{
+    vm_hunt *hunt = &m->hunt;
+    uint32_t number = VM_GET_COUNT(m->worker.quantum.number) + 1;
+    if (hunt->noted != number && hunt->awaited != ~v) {
+        hunt->awaited = ~v; // not a pointer, either
+        hunt->since = number;
+        m->worker.soon |= number - hunt->asked > SELDOM;
+        hunt->asked = number;
+    }
+    hunt->noted = number;
+    return hunt->awaited == ~v && number - hunt->since >= LONG_WAIT;
+}
+
+// Is v a variable of this worker whose newest waiting goal reads a list, and did so a moment ago?
+static bool has_reader(vm_machine *m, vm_word v)
 {
     vm_word value = vm_load(&vm_as_var(v)->value);
     if (m->real || vm_tag(value) != TAG_UNBOUND || vm_is_unawaited(value) || !vm_is_mine(m, value))
         return false;
     const vm_suspension *record = vm_first_waiter(value);
-    return record->in.own && reads_list(m, vm_waiter(record), v);
+    return record->in.own && reads_list(m, vm_waiter(record), v) && !has_waited_long(m, v);
 }
 
-static bool has_partner(const vm_machine *m, const vm_goal *goal)
+static bool has_partner(vm_machine *m, const vm_goal *goal)
 {
     for (uint32_t i = 0; i < goal->nargs; i++) {
         vm_word value = vm_end_of(goal->args[i]);
@@ -115,19 +152,19 @@ static bool begins_well(const vm_machine *m, const vm_goal *goal)
     return true;
 }
 
-static const vm_machine *machine_of(const vm_worker *w)
+static vm_machine *machine_of(vm_worker *w)
 {
-    return (const vm_machine *)((const char *)w - offsetof(vm_machine, worker));
+    return (vm_machine *)((char *)w - offsetof(vm_machine, worker));
 }
 
-static bool works(const vm_worker *w, const vm_goal *goal)
+static bool works(vm_worker *w, const vm_goal *goal)
 {
     return begins_well(machine_of(w), goal);
 }
 
-static bool fits(const vm_worker *w, const vm_goal *goal)
+static bool fits(vm_worker *w, const vm_goal *goal)
 {
-    const vm_machine *m = machine_of(w);
+    vm_machine *m = machine_of(w);
     return m->options.together || (begins_well(m, goal) && !has_partner(m, goal));
 }
 
