@@ -75,16 +75,19 @@ typedef struct {
     vm_word value;
 } vm_wish;
 
-// What a look for a gift found: lists that goals would take along (workers.c).
+// What looks for gifts found: lists that goals would take along, variables that readers wait for
+// (workers.c). Lists and variables are inverted words, so that they are not kept alive.
 typedef struct {
-    uint32_t number, left; // its quantum + 1; elements that may still be looked at
-    uint64_t looked_at;    // elements, in all
-    vm_word whole;         // the last list that nobody makes any more: many goals may share it
-    vm_word begun, reached; // ~ a list without an end so far, and how far it was looked through,
-    uint64_t collections;   // until the next collection: neither keeps the list alive
-    vm_word awaited;        // ~ a variable that a reader of lists waits for, one of each look,
-    uint32_t noted, since;  // numbers of the last look that found it, and of the first;
-    uint32_t asked;         // of the last that asked for another look
+    uint32_t number, left;  // of the look: its quantum + 1; elements that looks may still see
+    vm_word whole;          // the last list that nobody makes any more: many goals may share it
+    vm_word begun, reached; // a list that was too long, and how far it was looked through
+    uint64_t collections;   // until the next collection
+    uint32_t elements;      // of `begun`, so far
+    vm_word open;           // a list that somebody is still making
+    uint32_t open_until;    // the look that may see it again
+    vm_word awaited;        // a variable that a reader waits for, one of each look,
+    uint32_t noted, since;  // the last look that found it, and the first;
+    uint32_t asked;         // the last one that asked for another look
 } vm_hunt;
 
 // How the run begins.

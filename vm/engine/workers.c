@@ -35,52 +35,68 @@ static vm_machine *new_machine(const vm_machine *first, uint32_t number)
 // Goals that belong together stay together: who reads a list and who makes it.
 
 enum {
-    LONGEST_LOOK = 1 << 15, // elements, for one gift
-    LOOKS_BEGIN = 1 << 18,  // elements that a run may look at in any case,
-    LOOKS_MORE = 512,       // and more for each quantum
+    SEEN = 384,             // elements that looks may see for each quantum; what is left is kept,
+    SEEN_AT_ONCE = 1 << 16, // but not more than this
+    ELEMENTS = 512,         // of a list that is being made: for so many it is not seen for a quantum
     LONG_WAIT = 2,          // quanta that a reader waits
     SELDOM = 8,             // quanta between looks that ask for another one, to see who still waits
 };
 
+static uint32_t number_of_look(const vm_machine *m)
+{
+    return VM_GET_COUNT(m->worker.quantum.number) + 1;
+}
+
 // A worker looks for a gift in a quantum at most.
 static void begin_look(vm_hunt *hunt, uint32_t number)
 {
-    uint64_t most = LOOKS_BEGIN + (uint64_t)number * LOOKS_MORE;
-    uint64_t left = most > hunt->looked_at ? most - hunt->looked_at : 0;
+    uint64_t left = hunt->left + (uint64_t)(number - hunt->number) * SEEN;
+    hunt->left = hunt->number > 0 && left < SEEN_AT_ONCE ? (uint32_t)left : SEEN_AT_ONCE;
     hunt->number = number;
-    hunt->left = left < LONGEST_LOOK ? (uint32_t)left : LONGEST_LOOK;
-    hunt->whole = 0;
 }
 
-// A list that somebody is still making? One that is too long to be looked through at once may be. The
-// next look goes on where this one ends.
-static bool is_unfinished(vm_machine *m, vm_word list)
+// Goes on where the last look at this list ended, and stops where this one has looked at enough.
+static vm_word look_through(vm_hunt *hunt, vm_word list)
 {
-    vm_hunt *hunt = &m->hunt;
-    uint32_t number = VM_GET_COUNT(m->worker.quantum.number) + 1;
-    if (hunt->number != number)
-        begin_look(hunt, number);
-    if (list == hunt->whole)
-        return false;
     vm_word first = list, last = list, reached = ~hunt->reached;
-    bool is_known = hunt->collections == GC_get_gc_no(); // from here on `reached` keeps it alive
-    if (is_known && hunt->begun == ~first)
+    uint32_t elements = 0;
+    if (hunt->collections == GC_get_gc_no() && hunt->begun == ~first) { // it is alive from here on
         list = reached;
-    for (; vm_tag(list) == TAG_CONS && hunt->left > 0; hunt->left--, hunt->looked_at++) {
+        elements = hunt->elements;
+    }
+    for (; vm_tag(list) == TAG_CONS && hunt->left > 0; hunt->left--, elements++) {
         last = list;
         list = vm_end_of(vm_tail(list));
     }
-    bool is_long = vm_tag(list) == TAG_CONS && last != list;
-    if (is_long)
-        m->worker.soon = true;
-    else if (vm_tag(list) != TAG_CONS && !vm_is_var(list))
-        hunt->whole = first;
-    if (is_long || !is_known || hunt->begun == ~first) {
+    if (vm_tag(list) == TAG_CONS && last != list) {
         hunt->begun = ~first;
         hunt->reached = ~last;
+        hunt->elements = elements;
         hunt->collections = GC_get_gc_no();
+    } else if (vm_is_var(list)) {
+        hunt->open = ~first;
+        hunt->open_until = hunt->number + elements / ELEMENTS;
     }
-    return hunt->whole != first;
+    return list;
+}
+
+// A list that somebody is still making? One that is too long to be looked through at once may be.
+static bool is_unfinished(vm_machine *m, vm_word list)
+{
+    vm_hunt *hunt = &m->hunt;
+    if (hunt->number != number_of_look(m))
+        begin_look(hunt, number_of_look(m));
+    if (hunt->whole == ~list)
+        return false;
+    if (hunt->open == ~list && (int32_t)(hunt->number - hunt->open_until) < 0)
+        return true;
+    vm_word end = look_through(hunt, list);
+    if (hunt->begun == ~list && vm_tag(end) == TAG_CONS)
+        m->worker.soon = true;
+    if (vm_is_var(end) || vm_tag(end) == TAG_CONS)
+        return true;
+    hunt->whole = ~list;
+    return false;
 }
 
 // Where a goal's predicate begins with a switch; NULL: it does not.
@@ -105,9 +121,9 @@ static bool reads_list(const vm_machine *m, const vm_goal *goal, vm_word v)
 static bool has_waited_long(vm_machine *m, vm_word v)
 {
     vm_hunt *hunt = &m->hunt;
-    uint32_t number = VM_GET_COUNT(m->worker.quantum.number) + 1;
+    uint32_t number = number_of_look(m);
     if (hunt->noted != number && hunt->awaited != ~v) {
-        hunt->awaited = ~v; // not a pointer, either
+        hunt->awaited = ~v;
         hunt->since = number;
         m->worker.soon |= number - hunt->asked > SELDOM;
         hunt->asked = number;
