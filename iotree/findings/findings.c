@@ -9,14 +9,8 @@
 
 typedef void detector(const iot *a, candidates *c);
 static detector *const of_fleng[] = {
-    iot_find_shapes,
-    iot_find_late_outputs,
-    iot_find_late_flows,
-    iot_find_guard_order,
-    iot_find_short_circuits,
-    iot_find_mere_waits,
-    iot_find_early_reads,
-    iot_find_started_late,
+    iot_find_shapes,         iot_find_late_outputs, iot_find_late_flows,  iot_find_guard_order,
+    iot_find_short_circuits, iot_find_mere_waits,   iot_find_early_reads, iot_find_started_late,
 };
 static detector *const of_measured[] = {
     iot_find_measured,
@@ -35,8 +29,9 @@ static const double own_saving = 0.01;
 // What a sure cause must save of what a less sure one saves to be the cause of both.
 static const double similar = 0.7;
 // A loop may wait for its state, and within it for something that the state does not need: both
-// changes spare the second wait, but the first one also lets the loop go ahead of itself. Of what the
-// sure one saves, it saves at least this share beside the other one if it is a cause of its own.
+// changes spare the second wait, but the first one also lets the loop go ahead of itself. Of what
+// the sure one saves, it saves at least this share beside the other one if it is a cause of its
+// own.
 static const double own_of_likely = 0.3;
 
 struct iot_causes {
@@ -178,8 +173,7 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
             of[n++] = kept[k];
         }
     }
-    bool done =
-        n == 0 || iot_price_changes(s->a, s->g, changes, n, spans, tell_prices, s);
+    bool done = n == 0 || iot_price_changes(s->a, s->g, changes, n, spans, tell_prices, s);
     for (uint32_t k = 0; k < n; k++) {
         iot_free_change(&changes[k]);
         if (done)
@@ -284,8 +278,8 @@ static char *price_text(const iot *a, const candidate *c)
 {
     int64_t whole = iot_whole(a);
     char *without = iot_amount_text(a, c->span_without);
-    char *now = trace_is_measured(a->t) ? iot_amount_text(a, whole)
-                                        : base_format("%lld", (long long)whole);
+    char *now =
+        trace_is_measured(a->t) ? iot_amount_text(a, whole) : base_format("%lld", (long long)whole);
     char *text =
         base_format("%s %s%s instead of %s (−%d %%)", c->condition ? c->condition : "without it",
                     c->estimate ? "about " : "", without, now,
@@ -375,8 +369,8 @@ static bool propose(search *s)
 {
     bool measured = trace_is_measured(s->a->t);
     detector *const *table = measured ? of_measured : of_fleng;
-    size_t n = measured ? sizeof of_measured / sizeof *of_measured
-                        : sizeof of_fleng / sizeof *of_fleng;
+    size_t n =
+        measured ? sizeof of_measured / sizeof *of_measured : sizeof of_fleng / sizeof *of_fleng;
     for (size_t i = 0; i < n; i++) {
         double share = graph_done + (proposed - graph_done) * (double)i / (double)n;
         if (s->progress && !s->progress(s->data, share))

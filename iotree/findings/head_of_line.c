@@ -349,8 +349,7 @@ static bool passes_items(const trace *t, uint32_t clause)
         if (item->kind != TI_UNIFY)
             continue;
         const trace_node *n = &c->nodes[c->children[item->first + i % 2]];
-        passed += n->kind == TN_CONS &&
-                  c->nodes[c->children[n->first]].kind == TN_HOLE &&
+        passed += n->kind == TN_CONS && c->nodes[c->children[n->first]].kind == TN_HOLE &&
                   c->nodes[c->children[n->first + 1]].kind == TN_FRESH;
     }
     for (uint32_t i = 0; i < c->nguards; i++)
@@ -363,8 +362,7 @@ static bool same_item(const trace *t, uint32_t x, uint32_t y)
 {
     trace_value a = iot_end_value(t, trace_cell_arg(t, x, 0));
     trace_value b = iot_end_value(t, trace_cell_arg(t, y, 0));
-    return a.kind == b.kind &&
-           (a.kind == TV_INT || a.kind == TV_FLOAT ? a.i == b.i : a.id == b.id);
+    return a.kind == b.kind && (a.kind == TV_INT || a.kind == TV_FLOAT ? a.i == b.i : a.id == b.id);
 }
 
 static bool is_copied(stream_study *x, uint32_t cell)

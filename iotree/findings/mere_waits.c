@@ -463,9 +463,9 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     const char *name = awaited_name(s, g);
     char *holder = g->makers > 1 ? iot_holder_text(a, g->predicate) : base_copy("");
     x->text = base_format(
-        "%s%s waits for %s%s from %s before it goes on, %s (%s%s)", reader, where, name ? name : what,
-        g->argument == IOT_NONE ? " and other values, the last of them" : "", maker,
-        used ? "though it only hands that value on" : "and does not use it", cost, holder);
+        "%s%s waits for %s%s from %s before it goes on, %s (%s%s)", reader, where,
+        name ? name : what, g->argument == IOT_NONE ? " and other values, the last of them" : "",
+        maker, used ? "though it only hands that value on" : "and does not use it", cost, holder);
     free(holder);
     x->advice = advice_of(s, g);
     x->condition = base_copy("without that wait");

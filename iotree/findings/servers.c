@@ -23,8 +23,10 @@ static const struct {
     const char *name;
     uint32_t arity, key;
 } accesses[] = {
-    {"vector_element", 3, 1}, {"set_vector_element", 5, 1}, {"map_get", 3, 0}, {"map_get", 4, 0},
-    {"map_put", 4, 0},        {"map_has", 3, 0},            {"map_remove", 3, 0}, {"map_update", 5, 1},
+    {"vector_element", 3, 1}, {"set_vector_element", 5, 1},
+    {"map_get", 3, 0},        {"map_get", 4, 0},
+    {"map_put", 4, 0},        {"map_has", 3, 0},
+    {"map_remove", 3, 0},     {"map_update", 5, 1},
 };
 
 // What the loop does for one request.
@@ -166,7 +168,8 @@ static uint8_t *inside_accesses(const server_study *s)
     const wait_graph *g = s->l->g;
     uint8_t *inside = bits_allocate(g->n);
     for (uint32_t r = 1; r < g->n; r++)
-        if (s->turn_of[r] && (s->access[loops_predicate(s->l, r)] || bit_get(inside, g->parents[r])))
+        if (s->turn_of[r] &&
+            (s->access[loops_predicate(s->l, r)] || bit_get(inside, g->parents[r])))
             bit_set(inside, r);
     return inside;
 }
@@ -282,12 +285,12 @@ static void say_server(const server_study *s, candidates *c)
     x->change = draft_finish(&d);
     char *where = iot_site_text(l->a, &l->g->all_sites[l->g->sites[example->first]]);
     char *name = iot_predicate_text(l->t, x->place.predicate);
-    char *field = s->field == IOT_NONE
-                      ? base_copy("")
-                      : base_format(" (argument %u of the request)", s->field + 1);
-    x->text = base_format("%s answers one request after the other because one %s holds the state of "
-                          "all keys: %zu requests for %u keys%s",
-                          where, s->map ? "map" : "vector", s->turns.n, s->keys, field);
+    char *field = s->field == IOT_NONE ? base_copy("")
+                                       : base_format(" (argument %u of the request)", s->field + 1);
+    x->text =
+        base_format("%s answers one request after the other because one %s holds the state of "
+                    "all keys: %zu requests for %u keys%s",
+                    where, s->map ? "map" : "vector", s->turns.n, s->keys, field);
     free(field);
     x->advice =
         base_format("give each key, or each group of keys, a process of its own in place of %s, "
