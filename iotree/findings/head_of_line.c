@@ -291,10 +291,7 @@ static void propose_order(const round_study *s, size_t first, size_t end, candid
     }
     const chain_read *read = f.for_which;
     draft_parts(s, first, end, &d);
-    candidate *x = candidate_add(c, FINDING_HEAD_OF_LINE);
-    x->reduction = read->reader;
-    x->clause = read->clause;
-    x->place = iot_clause_location(l->a, read->clause);
+    candidate *x = candidate_at(l->a, c, FINDING_HEAD_OF_LINE, read->clause, read->reader);
     x->change = draft_finish(&d);
     x->estimate = true;
     const wait_site *maker = &l->g->all_sites[read->maker_site];
@@ -535,10 +532,8 @@ static void say_streams(stream_study *x, const line_figures *f, candidates *c)
     } else {
         draft_unordered(x, &d);
     }
-    candidate *y = candidate_add(c, FINDING_HEAD_OF_LINE);
-    y->reduction = read->reader;
-    y->clause = caller == IOT_NONE ? read->clause : caller;
-    y->place = iot_clause_location(l->a, y->clause);
+    candidate *y = candidate_at(l->a, c, FINDING_HEAD_OF_LINE,
+                                caller == IOT_NONE ? read->clause : caller, read->reader);
     y->change = draft_finish(&d);
     y->estimate = true;
     candidate_also(y, iot_clause_location(l->a, read->clause));

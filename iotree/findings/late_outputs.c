@@ -383,10 +383,8 @@ static void add_candidate(const search *s, candidates *list, const subject *late
 {
     const trace_clause *c = trace_get_clause(s->t, late->item.clause);
     const trace_item *item = &c->items[late->item.item];
-    candidate *x = candidate_add(list, is_alias(c, item) ? FINDING_ALIAS : FINDING_LATE_OUTPUT);
-    x->place = iot_clause_location(s->a, late->item.clause);
-    x->clause = late->item.clause;
-    x->reduction = late->example;
+    candidate *x = candidate_at(s->a, list, is_alias(c, item) ? FINDING_ALIAS : FINDING_LATE_OUTPUT,
+                                late->item.clause, late->example);
     x->estimate = x->kind != FINDING_ALIAS;
     if (item->kind == TI_GOAL)
         move_goals(s, late, &x->change);

@@ -437,10 +437,8 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     clause_test test = s->tests.at[g->test];
     bool used = false;
     test_is_mere_wait(s->facts, test, &used);
-    candidate *x = candidate_add(list, used ? FINDING_WAIT : FINDING_ORDER);
-    x->place = iot_clause_location(a, test.clause);
-    x->clause = test.clause;
-    x->reduction = g->example;
+    candidate *x =
+        candidate_at(a, list, used ? FINDING_WAIT : FINDING_ORDER, test.clause, g->example);
     x->change.waits = g->waits.at;
     x->change.nwaits = g->waits.n;
     g->waits.at = NULL;

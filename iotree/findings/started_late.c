@@ -356,10 +356,7 @@ static void add_candidate(const search *s, candidates *list, const started *x)
 {
     uint32_t parent = s->g->parents[x->example];
     uint32_t clause = trace_reduction_clause(s->t, parent);
-    candidate *c = candidate_add(list, FINDING_EARLY_READ);
-    c->place = iot_clause_location(s->a, clause);
-    c->clause = clause;
-    c->reduction = parent;
+    candidate *c = candidate_at(s->a, list, FINDING_EARLY_READ, clause, parent);
     c->estimate = true;
     c->doubt = LIKELY;
     c->change = begin_sooner(s, x);
