@@ -221,6 +221,9 @@ static void propose_turn(measured_run *m, uint32_t x)
     c->weight += waited(m, x) + TURN_COST;
     c->count++;
     c->mean += held != IOT_NONE ? (double)m->r->costs[held] : 0;
+    int64_t start = trace_start(m->t, x), end = trace_end(m->t, held != IOT_NONE ? held : x);
+    c->since = c->count == 1 || start < c->since ? start : c->since;
+    c->until = end > c->until ? end : c->until;
     c->place = trace_place(m->t, x);
     longer_example(m, c, x);
 }
@@ -480,9 +483,24 @@ static bool begins_chunk(const measured_run *m, uint32_t x)
            kind_of(m, before) == TRACE_KIND_REGION;
 }
 
+static void propose_group(void *data, uint32_t group, int64_t weight)
+{
+    measured_run *m = data;
+    const uint32_t *reads;
+    if (weight < m->r->elapsed / 100)
+        return;
+    cause *c = cause_at(m, NO_DEPENDENCE, group, IOT_NONE);
+    c->weight = weight;
+    for (uint32_t i = 1; i < m->r->n; i++) {
+        if (m->task_group[clause_of(m, i)] != group || m->r->waits[i])
+            continue;
+        c->count += trace_reads(m->t, i, &reads) > 0;
+        longer_example(m, c, i);
+    }
+}
+
 static void propose_work(measured_run *m, uint32_t x)
 {
-    const uint32_t *reads;
     trace_kind kind = kind_of(m, x);
     uint32_t clause = clause_of(m, x);
     if (kind == TRACE_KIND_TASK) {
@@ -491,12 +509,6 @@ static void propose_work(measured_run *m, uint32_t x)
         c->count++;
         c->mean += (double)m->r->costs[x];
         longer_example(m, c, x);
-        if (trace_reads(m->t, x, &reads) > 0) {
-            c = cause_at(m, NO_DEPENDENCE, clause, IOT_NONE);
-            c->weight += m->r->costs[x];
-            c->count++;
-            longer_example(m, c, x);
-        }
     } else if (kind == TRACE_KIND_LOOP && iot_is_handed_out(m, x)) {
         cause *c = cause_at(m, LARGER_CHUNKS, clause, IOT_NONE);
         c->weight += m->r->costs[x] < CHUNK_COST ? m->r->costs[x] : CHUNK_COST;
@@ -580,6 +592,10 @@ static void finish(const measured_run *m, cause *c)
     c->share = c->share < 1.0 / 32 ? 1.0 / 32 : c->share;
     c->overhead = overhead;
     c->small = usual < SMALL;
+    // Who waits where others are in the ordered part only now and then waits for their iterations.
+    if (c->kind == NO_TURNS && !c->small && 3 * c->mean < (double)(c->until - c->since) &&
+        kind_of_clause(m, c->clause) == TRACE_KIND_ORDERED_WAIT)
+        c->weight = 0;
     c->mean = c->count > 0 ? (double)usual * c->count : 0;
 }
 
@@ -602,6 +618,7 @@ void iot_propose_causes(measured_run *m)
         else
             propose_work(m, i);
     propose_messages(m);
+    iot_each_task_group(m, propose_group, m);
     for (size_t i = 0; i < m->rows.n; i++)
         propose_row(m, &m->rows.at[i]);
     for (size_t i = 0; i < m->causes.n; i++)

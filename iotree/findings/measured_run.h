@@ -34,7 +34,7 @@ typedef enum {
     NO_TURNS,      // nobody waits for a lock, critical section or ordered part
     NO_BARRIER,    // no barrier
     NO_TASKWAIT,   // a task that is waited for at once is not
-    NO_DEPENDENCE, // tasks need no other tasks, and all threads work on them
+    NO_DEPENDENCE, // tasks of a group need no other tasks, and all threads work on them
     LARGER_TASKS,
     LARGER_CHUNKS,
     FEWER_REGIONS,
@@ -66,6 +66,7 @@ typedef struct {
     uint32_t team;
     uint32_t source;         // an activity that the example waits for, or IOT_NONE
     bool small;              // the constructs cost more than what is in them
+    int64_t since, until;    // of turns: the first wait, the end of the last turn
     bool implied;            // a barrier is the end of a loop
     ARRAY_OF(float) rests;   // by phase: what the longest has beyond the mean
     int64_t elapsed_without;
@@ -103,6 +104,7 @@ typedef struct measured_run {
     uint32_t *tasks_made;   // by activity
     uint32_t *after;        // by activity: the next one at its place, or IOT_NONE
     uint32_t *same;         // by clause: the first one of its kind and name at its line
+    uint32_t *task_group;   // by clause of tasks: the first one of those that need each other
     ARRAY_OF(cause) causes;
     base_index index;
     int64_t *both;          // by pair of causes: what the run takes without both; -1: not known
@@ -133,6 +135,12 @@ void iot_each_batch(const measured_run *m, uint32_t clause,
 void iot_each_chain_of_sends(const measured_run *m, uint32_t clause,
                              void (*f)(void *data, const uint32_t *sends, uint32_t n), void *data);
 
+// dependences.c
+void iot_find_task_groups(measured_run *m);
+// Each group whose longest chains allow less than the team could do at a time, with the time of the
+// chains beyond that.
+void iot_each_task_group(const measured_run *m,
+                         void (*f)(void *data, uint32_t group, int64_t weight), void *data);
 void iot_find_phases(measured_run *m);
 // The wait at which the phase ends, if the clause is the code of a region itself; else IOT_NONE.
 uint32_t iot_end_of_phase(const measured_run *m, uint32_t clause, uint32_t phase);

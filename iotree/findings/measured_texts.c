@@ -453,7 +453,8 @@ static void describe_turns(measured_run *m, const cause *c, candidate *to)
     else
         to->advice = base_format("compute before the %s at %s, and keep only the update in it",
                                  name, where);
-    to->condition = base_copy("without taking turns");
+    to->condition = base_copy(ordered && !c->small ? "with nothing computed in order"
+                                                   : "without taking turns");
     to->estimate = c->small;
     free(where);
     free(each);
@@ -494,15 +495,23 @@ static void describe_taskwait(measured_run *m, const cause *c, candidate *to)
     free(made);
 }
 
+enum { MOST_ALSO = 8 };
+
 static void describe_dependence(measured_run *m, const cause *c, candidate *to)
 {
     to->kind = FINDING_DEPENDENCE;
     to->place = location_of(m, c->clause);
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < trace_nclauses(m->t); i++)
+        if (m->task_group[i] == c->clause && m->same[i] == i && i != c->clause &&
+            others++ < MOST_ALSO)
+            also(to, location_of(m, i));
     char *where = at(m, &to->place);
-    to->text = base_format("%u tasks made at %s wait for tasks that they depend on, one after the "
-                           "other", c->count, where);
-    to->advice = base_format("let the depend clause at %s name only what a task really needs",
-                             where);
+    to->text = base_format("%u tasks made at %s%s wait for tasks that they depend on, one after the "
+                           "other", c->count, where,
+                           others > 0 ? " and by the constructs that share its variables" : "");
+    to->advice = base_format("let the depend clause%s at %s%s name only what a task really needs",
+                             others > 0 ? "s" : "", where, others > 0 ? " and there" : "");
     to->condition = base_copy("if they were independent");
     to->estimate = true;
     free(where);
