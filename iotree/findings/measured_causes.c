@@ -146,7 +146,7 @@ static int directness(const cause *c)
     case EVEN_THREADS:
         return is_always_the_same_place(c) ? 3 : 1;
     case NO_BARRIER:
-        return c->implied ? 0 : 2;
+        return c->implied ? 4 : 2;
     case SENT_EARLIER:
     case POSTED_EARLIER:
     case ROOT_EARLIER:

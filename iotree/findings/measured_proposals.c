@@ -273,7 +273,9 @@ static void propose_barrier(measured_run *m, uint32_t x, bool implied)
     c->weight += trace_end(m->t, x) - trace_start(m->t, x);
     c->count++;
     c->implied = implied;
-    vote(c, trace_place(m->t, x), waited(m, x));
+    uint32_t last = iot_last_source(m, x);
+    if (last != IOT_NONE)
+        vote(c, trace_place(m->t, last), waited(m, x));
     longer_example(m, c, x);
 }
 
@@ -575,8 +577,8 @@ static void finish(const measured_run *m, cause *c)
 {
     if (!is_too_small(c))
         c->weight = 0;
-    // Who waits at one loop must be another thread than who waits at the next one.
-    if (c->implied && 5 * c->vote < 4 * c->weight)
+    // Who comes last to the end of the loop must be one thread mostly: else it is chance.
+    if (c->implied && 2 * c->vote < c->weight)
         c->weight = 0;
     // Where the same rank waits each time the others are late.
     if (c->kind == WAITED_LATER && 5 * c->vote > 4 * c->weight)
@@ -593,7 +595,7 @@ static void finish(const measured_run *m, cause *c)
     c->overhead = overhead;
     c->small = usual < SMALL;
     // Who waits where others are in the ordered part only now and then waits for their iterations.
-    if (c->kind == NO_TURNS && !c->small && 3 * c->mean < (double)(c->until - c->since) &&
+    if (c->kind == NO_TURNS && !c->small && 2 * c->mean < (double)(c->until - c->since) &&
         kind_of_clause(m, c->clause) == TRACE_KIND_ORDERED_WAIT)
         c->weight = 0;
     c->mean = c->count > 0 ? (double)usual * c->count : 0;
