@@ -399,6 +399,16 @@ static void one_call(const editing *e)
     }
 }
 
+static void no_barrier(const editing *e)
+{
+    bool call = kind_of_clause(e->m, e->c->clause) == TRACE_KIND_MPI_COLLECTIVE;
+    if (!call)
+        no_waits(e, true);
+    for (uint32_t i = 1; call && i < e->r->n; i++)
+        if (e->r->waits[i] && clause_of(e->m, i) == e->c->clause)
+            leave_out(e, i);
+}
+
 // Each rank gets all of its items with the first message.
 static void more_at_once(const editing *e)
 {
@@ -597,7 +607,7 @@ void iot_edit_cause(const void *measured, uint32_t number, const replay *r, repl
         no_turns(&e);
         break;
     case NO_BARRIER:
-        no_waits(&e, true);
+        no_barrier(&e);
         break;
     case NO_TASKWAIT:
         no_taskwait(&e);

@@ -228,7 +228,7 @@ static void propose_turn(measured_run *m, uint32_t x)
     longer_example(m, c, x);
 }
 
-enum { NOT_KNOWN, IS_BARRIER, IS_END_OF_LOOP, IS_NONE };
+enum { NOT_KNOWN, IS_BARRIER, IS_END_OF_LOOP, IS_EARLY_RESULT, IS_NONE };
 
 static bool is_line_of_fork(const measured_run *m, const trace_clause *c)
 {
@@ -241,14 +241,20 @@ static bool is_line_of_fork(const measured_run *m, const trace_clause *c)
     return false;
 }
 
-// A barrier of the text, or the end of a loop within a region. gcc does not tell the two apart.
-static uint8_t sort_of_barrier(const measured_run *m, uint32_t x)
+// A barrier of the text, or the end of a loop within a region, which gcc does not tell apart; or a
+// collective call whose result is not needed yet.
+static uint8_t sort_of_barrier(measured_run *m, uint32_t x)
 {
     const trace_clause *c = trace_get_clause(m->t, clause_of(m, x));
     uint32_t module = trace_get_predicate(m->t, c->predicate)->module;
     trace_kind kind = kind_of(m, x), within = trace_get_module(m->t, module)->kind;
     if (kind == TRACE_KIND_BARRIER)
         return IS_BARRIER;
+    if (kind == TRACE_KIND_MPI_COLLECTIVE &&
+        strcmp(name_of_clause(m, clause_of(m, x)), "MPI_Allreduce") == 0) {
+        iot_location call = iot_clause_location(m->a, clause_of(m, x));
+        return iot_needs_result(m, &call) ? IS_NONE : IS_EARLY_RESULT;
+    }
     if (kind != TRACE_KIND_IMPLIED_BARRIER || c->source == TRACE_NONE)
         return IS_NONE;
     if (within == TRACE_KIND_BARRIER && iot_line_has(m->t, c->source, c->line, "barrier"))
@@ -259,7 +265,7 @@ static uint8_t sort_of_barrier(const measured_run *m, uint32_t x)
     return loop && !is_line_of_fork(m, c) ? IS_END_OF_LOOP : IS_NONE;
 }
 
-static uint8_t barrier_at(const measured_run *m, uint32_t x)
+static uint8_t barrier_at(measured_run *m, uint32_t x)
 {
     uint32_t clause = clause_of(m, x);
     if (m->barriers[clause] == NOT_KNOWN)
@@ -376,6 +382,8 @@ static void propose_wait(measured_run *m, uint32_t x)
     uint8_t barrier = barrier_at(m, x);
     if (barrier == IS_BARRIER || barrier == IS_END_OF_LOOP || state == WAIT_MPI_BARRIER)
         propose_barrier(m, x, barrier == IS_END_OF_LOOP);
+    else if (state == WAIT_N_BY_N && barrier_at(m, x) == IS_EARLY_RESULT)
+        propose_barrier(m, x, false);
     if (kind == TRACE_KIND_TASKWAIT)
         propose_taskwait(m, x);
     propose_message(m, x, state);

@@ -32,7 +32,7 @@ typedef enum {
     SHARE_SERIAL,  // a serial stretch is shared by the team
     SHARE_REGION,  // a region of one thread is shared by a team
     NO_TURNS,      // nobody waits for a lock, critical section or ordered part
-    NO_BARRIER,    // no barrier
+    NO_BARRIER,    // no barrier, or no collective call whose result is not needed yet
     NO_TASKWAIT,   // a task that is waited for at once is not
     NO_DEPENDENCE, // tasks of a group need no other tasks, and all threads work on them
     LARGER_TASKS,
@@ -125,6 +125,8 @@ void iot_find_teams(measured_run *m);
 // known; those that are not handed out have one activity.
 bool iot_is_handed_out(const measured_run *m, uint32_t loop);
 bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word);
+// Is the result of the MPI_Allreduce used in the loop around it, or outside of its function?
+bool iot_needs_result(measured_run *m, const iot_location *call);
 // Does the line assign to the variable that the call sends?
 bool iot_line_makes(const trace *t, const iot_location *work, const iot_location *call);
 // Receives of a clause that follow each other at a place: each from another rank, or with the same
@@ -160,6 +162,7 @@ void iot_propose_causes(measured_run *m);
 void iot_edit_cause(const void *measured, uint32_t number, const replay *r, replay_edit *edit);
 // measured_texts.c: place, sentence and advice of the candidate. False: nothing in the text is to
 // blame.
+const source_text *iot_text_of(measured_run *m, uint32_t source);
 bool iot_describe_cause(measured_run *m, const cause *c, candidate *to);
 
 static inline uint32_t clause_of(const measured_run *m, uint32_t activity)
