@@ -843,15 +843,13 @@ static void prepare(const iot *a, const report_options *o)
 {
     static char waits[] = "report: what waits for what", causes[] = "report: causes",
                 outputs[] = "report: outputs";
+    bool slack = !o->csv && !trace_is_measured(iot_trace(a));
     iot_watch(a, paf_tell_progress, waits);
-    iot_ndependencies(a);
-    iot_nunneeded(a);
+    iot_prepare_tables(a, slack, paf_tell_progress, slack ? outputs : waits);
     iot_watch(a, paf_tell_progress, causes);
     if (!o->csv)
         iot_nfindings(a, false);
     iot_watch(a, NULL, NULL);
-    if (!o->csv && !trace_is_measured(iot_trace(a)))
-        iot_find_slack(a, paf_tell_progress, outputs);
     paf_end_progress();
 }
 
