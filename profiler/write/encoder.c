@@ -541,6 +541,20 @@ void trace_encode_machine(encoder *e, const trace_machine *machine)
     chunk->count = 1;
 }
 
+void trace_encode_workers(encoder *e, const trace_collector *collector, const trace_worker *workers,
+                          uint32_t n)
+{
+    pending *chunk = &e->chunks[CHUNK_WORKERS];
+    if (!e->real || n == 0 || chunk->count > 0)
+        trace_encoder_fail(e, "workers of a run that was not real, or twice");
+    if (e->failed)
+        return;
+    put_collector(&chunk->columns[0], &e->k, collector);
+    for (uint32_t i = 0; i < n; i++)
+        put_worker(&chunk->columns[1], &e->k, &workers[i]);
+    chunk->count = n;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Totals
 
@@ -617,6 +631,7 @@ void trace_encode_end(encoder *e, end_record *r)
     trace_flush_chunk(e, CHUNK_REGIONS);
     trace_flush_chunk(e, CHUNK_DROPPED);
     trace_flush_chunk(e, CHUNK_MACHINE);
+    trace_flush_chunk(e, CHUNK_WORKERS);
     for (int kind = 0; kind < CHUNK_KINDS; kind++)
         if (e->chunks[kind].count > 0 && !e->failed)
             base_bug("a kind of chunk is never written");

@@ -541,6 +541,11 @@ void tw_machine(tw *w, const trace_machine *machine)
     trace_encode_machine(drained(w), machine);
 }
 
+void tw_workers(tw *w, const trace_collector *collector, const trace_worker *workers, uint32_t n)
+{
+    trace_encode_workers(drained(w), collector, workers, n);
+}
+
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
 {
     waiting_record r = {.goal = goal, .n = n, .variables = variables};
