@@ -478,6 +478,37 @@ route(D,_,_,A,R) :- D >= 66 | R = A.
 trips([T|Ts],Rs) :- Rs = [R|Rs1], traffic(T,D), walk(T,A), bus(T,B), train(T,C), route(D,A,B,C,R),
     trips(Ts,Rs1).
 """),
+    ('one after the other, each where the one before has failed', 'early-read', 16,
+     'depot/3, office/3 or return/2 only when it is known', """\
+main :- parcels(14,Ps), deliver(Ps,Rs), show(Rs,0).
+parcels(0,P) :- P = [].
+parcels(N,P) :- N > 0, N1 := N-1, W := (N*37) mod 50 | P = [p(N,W)|P1], parcels(N1,P1).
+deliver([],Rs) :- Rs = [].
+street(N,W,A) :- go(40,N,W,X), said(X,7,A).
+depot(W,N,A) :- go(35,W,N,X), said(X,4,A).
+office(N,W,A) :- go(45,W,N,X), said(X,5,A).
+return(N,R) :- go(30,N,7,R).
+said(X,M,A) :- X mod M =\\= 0 | A = no.
+said(X,M,A) :- X mod M =:= 0 | A = yes(X).
+go(0,X,_,Y) :- Y = X.
+go(K,X,W,Y) :- K > 0, K1 := K-1, X1 := (X*7+W+K) mod 211 | go(K1,X1,W,Y).
+show([],S) :- writeln(S).
+show([R|Rs],S) :- S1 := S+R, show(Rs,S1).
+""", """\
+deliver([p(N,W)|Ps],Rs) :- Rs = [R|R1], street(N,W,A), second(A,W,N,R), deliver(Ps,R1).
+second(no,W,N,R) :- depot(W,N,B), third(B,N,W,R).
+second(yes(X),_,_,R) :- R = X.
+third(no,N,W,R) :- office(N,W,C), fourth(C,N,R).
+third(yes(X),_,_,R) :- R = X.
+fourth(no,N,R) :- return(N,R).
+fourth(yes(X),_,R) :- R = X.
+""", """\
+deliver([p(N,W)|Ps],Rs) :- Rs = [R|R1], street(N,W,A), depot(W,N,B), office(N,W,C), return(N,D), first(A,B,C,D,R), deliver(Ps,R1).
+first(yes(X),_,_,_,R) :- R = X.
+first(no,yes(X),_,_,R) :- R = X.
+first(no,no,yes(X),_,R) :- R = X.
+first(no,no,no,D,R) :- R = D.
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
