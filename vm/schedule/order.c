@@ -382,7 +382,7 @@ static void take_held(vm_worker *w, vm_fits fits, vm_goals *goals)
             VM_PUSH(*goals, remove_held(o, i));
 }
 
-static uint32_t count_work(const vm_worker *w, vm_goal *const *goals, uint32_t n)
+static uint32_t count_work(vm_worker *w, vm_goal *const *goals, uint32_t n)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -391,7 +391,7 @@ static uint32_t count_work(const vm_worker *w, vm_goal *const *goals, uint32_t n
 }
 
 // Does this worker have something to do if it gives goals away? One look at those it would run next.
-static bool keeps_some(const vm_worker *w)
+static bool keeps_some(vm_worker *w)
 {
     const vm_order *o = &w->order;
     vm_goal *next[3 * LOOKED_AT];
