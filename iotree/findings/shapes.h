@@ -8,6 +8,7 @@
 
 void iot_find_trees(const loops *l, candidates *c);        // creation, chain
 void iot_find_threaded(const loops *l, candidates *c);     // chain: through a tree
+void iot_find_fills(const loops *l, candidates *c);        // chain: versions of a vector
 void iot_find_tree_copies(const loops *l, candidates *c);  // copying: append at each level
 // Chains again, of loops whose steps combine by themselves; after rounds and heads of line.
 void iot_find_accumulations(const loops *l, candidates *c);
@@ -24,5 +25,9 @@ void iot_find_servers(const loops *l, candidates *c);      // server
 void iot_find_registers(const loops *l, candidates *c);    // server: states in arguments
 void iot_find_rings(const loops *l, candidates *c);        // rounds: tokens
 void iot_find_counts(const loops *l, candidates *c);       // late output: numbers
+
+// All of them, in groups that do not need each other.
+uint32_t iot_nshapes(void);
+void iot_find_shapes(const loops *l, uint32_t group, candidates *c);
 
 #endif
