@@ -109,23 +109,31 @@ static bool find_needs(clause_facts *f, late_item *x, const trace_clause *c)
     return good && (x->n > 0 || goal);
 }
 
-// Does the loop of the item's clause do nothing but count until it calls the item, which is all
+// Does the loop of the item's clause do nothing but count until it comes to the item, which is all
 // that the clause does? Then it stands for the time that passes until then.
-static bool only_passes_time(clause_facts *f, const trace_clause *c, const trace_item *item)
+static bool only_passes_time(clause_facts *f, const trace_clause *c)
 {
-    bool goal = item->kind == TI_GOAL;
-    for (uint32_t i = 0; i < trace_nclauses(f->t) && goal; i++) {
+    bool only = true, counts = false;
+    for (uint32_t i = 0; i < trace_nclauses(f->t) && only; i++) {
         const trace_clause *d = trace_get_clause(f->t, i);
         if (!predicate_reaches(f, c->predicate, d->predicate) ||
             !predicate_reaches(f, d->predicate, c->predicate))
             continue;
-        goal = iot_guards_only_count(f->t, d);
-        for (uint32_t k = 0; k < d->nitems && goal; k++)
-            goal = (d == c && d->nitems == 1) || iot_is_counter(f->t, d, k) ||
-                   (d->items[k].kind == TI_GOAL &&
-                    predicate_reaches(f, d->items[k].predicate, c->predicate));
+        only = iot_guards_only_count(f->t, d);
+        for (uint32_t k = 0; k < d->nitems && only; k++) {
+            bool step = d->items[k].kind == TI_GOAL &&
+                        predicate_reaches(f, d->items[k].predicate, c->predicate);
+            only = step || (d == c && d->nitems == 1) || iot_is_counter(f->t, d, k);
+            counts |= step;
+        }
     }
-    return goal;
+    return only && counts;
+}
+
+static bool is_alias(const trace_clause *c, const trace_item *item)
+{
+    return c->nodes[c->children[item->first]].kind == TN_HOLE &&
+           c->nodes[c->children[item->first + 1]].kind == TN_HOLE;
 }
 
 // An alias or a term with a variable of the head in it; a goal that is not a step of the loop
@@ -134,11 +142,11 @@ static bool is_of_interest(clause_facts *f, const late_item *x, const trace_clau
 {
     const trace_item *item = &c->items[x->item];
     if (item->kind == TI_UNIFY)
-        return x->n > 1;
+        return x->n > 1 && (is_alias(c, item) || !only_passes_time(f, c));
     for (uint32_t p = 0; p < trace_npredicates(f->t); p++)
         if (predicate_acts(f->t, p) && predicate_reaches(f, item->predicate, p))
             return false;
-    return !predicate_reaches(f, item->predicate, c->predicate) && !only_passes_time(f, c, item);
+    return !predicate_reaches(f, item->predicate, c->predicate) && !only_passes_time(f, c);
 }
 
 bool iot_late_item(clause_facts *f, uint32_t clause, uint32_t item, late_item *ret)

@@ -249,15 +249,15 @@ better(V,Best,B) :- V =< Best | B = Best.
 value(M,V) :- work(25,M,V).
 """),
     ('late output', 'late-output', 4, 'could: goals only hand', """\
-main :- run(40,7,Out), long(Out,R), writeln(R).
+main :- run(40,3,7,Out), long(Out,R), writeln(R).
 long(limit(L),R) :- work(30,L,R).
 """, """\
-run(N,L,Out) :- N > 0 | N1 := N-1, run(N1,L,Out).
-run(0,L,Out) :- Out = limit(L).
+run(N,X,L,Out) :- N > 0 | N1 := N-1, Y := (X*5+N) mod 91, run(N1,Y,L,Out).
+run(0,_,L,Out) :- Out = limit(L).
 """, """\
-run(N,L,Out) :- Out = limit(L), count(N).
-count(N) :- N > 0 | N1 := N-1, count(N1).
-count(0).
+run(N,X,L,Out) :- Out = limit(L), count(N,X).
+count(N,X) :- N > 0 | N1 := N-1, Y := (X*5+N) mod 91, count(N1,Y).
+count(0,_).
 """),
     ('alias of a state', 'alias', 5, 'makes W = F', """\
 look(found(X),R) :- work(60,X,R).
@@ -724,6 +724,12 @@ boat(T,R) :- work(62,T,R).
 walk(T,R) :- work(63,T,R).
 sum([],S,T) :- T = S.
 sum([X|Xs],S,T) :- S1 := S+X, sum(Xs,S1,T).
+"""),
+    ('plans that take their time', """\
+main :- plan(40,a,3,W), go(W,R), writeln(R).
+plan(K,X,S,W) :- K > 0, K1 := K-1 | plan(K1,X,S,W).
+plan(0,X,S,W) :- W = way(X,S).
+go(way(_,S),R) :- work(30,S,R).
 """),
     ('the order of lines', """\
 main :- work(20,1,A), say(A,D), then(D).
