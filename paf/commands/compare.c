@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // `paf compare`: two runs side by side, as text and as JSON.
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // `paf info`: what a trace file holds.
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "paf/commands/command.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // `paf iotree`: the IO-Trees of a module's processes, as text and as JSON.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

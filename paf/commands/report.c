@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // `paf report`: the figures of a run, as text, as JSON and as CSV.
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "iotree/findings.h"

@@ -5,11 +5,9 @@
 #include "paf/commands/command.h"
 #include "paf/say/numbers.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char help[] =
     "usage: paf whatif [OPTION...] FILE.paf\n"
