@@ -21,6 +21,7 @@ static const char help[] =
     "      --clock CLOCK  virtual (default), or real: how long the runs took, and how long each module\n"
     "                     was busy\n"
     "      --json         as JSON\n"
+    "  --memory SIZE      that may be taken, as in 500M or 2G\n"
     "  -h, --help         this text\n"
     "\n"
     "Exit status: 0; 1 a file is damaged (what is readable is compared); 2 usage.\n";
