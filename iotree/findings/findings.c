@@ -231,23 +231,6 @@ static void sort_kept(const search *s, uint32_t *kept, uint32_t n)
     }
 }
 
-// Two changes of one kind at one place are one edit if they save more together.
-static void take_both(search *s, uint32_t first, uint32_t second)
-{
-    candidate *x = &s->c.list.at[first], *y = &s->c.list.at[second];
-    int64_t both = s->both[first][second];
-    bool same = x->kind == y->kind && x->place.line != 0 && x->place.source == y->place.source &&
-                x->place.line == y->place.line;
-    if (!same || both < 0 || x->has_span || y->has_span ||
-        saving_of(s->a, both) < saving_of(s->a, x->span_without) + own_saving)
-        return;
-    wait_change change = change_of_both(s->g, &x->change, &y->change);
-    iot_free_change(&x->change);
-    x->change = change;
-    x->span_without = both;
-    x->estimate |= y->estimate;
-}
-
 // Leaves one candidate of each cause. False: cancelled.
 static bool join_causes(search *s, uint32_t *kept, uint32_t *ret_nkept)
 {
@@ -258,12 +241,10 @@ static bool join_causes(search *s, uint32_t *kept, uint32_t *ret_nkept)
         uint32_t k = 0;
         while (k < n && !is_same_cause(s, kept[k], i))
             k++;
-        if (k < n) {
+        if (k < n)
             join(&s->c.list.at[kept[k]], &s->c.list.at[i]);
-            take_both(s, kept[k], i);
-        } else {
+        else
             kept[n++] = i;
-        }
     }
     sort_kept(s, kept, n);
     *ret_nkept = n;
