@@ -12,6 +12,13 @@
 //     choose(calm, X, Y, Cost) :- by_sea(X, Y, Cost).
 //     choose(storm, X, Y, Cost) :- by_land(X, Y, Cost).
 //
+// And it holds of *tries in turn*, where a clause of the second try decides about the third:
+//
+//     after_train(none, X, Plan) :- bus(X, B), after_bus(B, X, Plan).
+//     after_bus(none, X, Plan) :- walk(X, W), after_walk(W, Plan).
+//
+// All of them could begin with the first one, also where fewer goals come so far.
+//
 // Not of loops, which would begin ever more, nor of goals that act on the world, nor
 // where the decision is a state that an earlier step of a loop made: then it is meant to be waited
 // for.
@@ -23,16 +30,21 @@ enum {
     PROPOSED = 4,
     LONG = 10,    // steps of the goal's work, on the mean, that are worth it
     FEWEST = 3,   // goals
-    MOST_ALTERNATIVES = 3
+    MOST_ALTERNATIVES = 3,
+    MOST_TRIES = 8, // callers, each of which decides about the next one
+    MOST_GOALS = 2 * MOST_TRIES,
 };
 static const double mostly = 0.66; // of the goals that wait have the work
+static const double often = 0.2;   // of those that decide about a try come to it
 
 // Goals of one predicate, or of a few, that the clauses of another one call.
 typedef struct {
     uint32_t caller; // predicate
-    uint32_t callees[MOST_ALTERNATIVES], members[MOST_ALTERNATIVES]; // predicates, their own entries
+    uint32_t callees[MOST_GOALS], members[MOST_GOALS]; // predicates, their own entries
     uint32_t ncallees;
+    uint32_t tries; // in turn; 0: of one caller only
     uint64_t gained, n, late; // n: goals; of alternatives, goals that call one
+    uint64_t prompt;          // goals that wait for nothing when they are called
     int64_t steps, longest;
     uint32_t example;
 } started;
@@ -191,6 +203,7 @@ static void gather(search *s)
         uint32_t parent = g->parents[r];
         int64_t gain = trace_time(t, parent) - trace_time(t, g->parents[parent]);
         x->n++;
+        x->prompt += trace_time(t, r) <= trace_time(t, parent) + 1;
         s->users[x->caller] += !bit_get(counted, parent);
         bit_set(counted, parent);
         x->steps += trace_time(t, s->last[r]) - trace_time(t, parent);
@@ -217,32 +230,80 @@ static bool is_member(const started *x, uint32_t entry)
     return false;
 }
 
-// The goals begin when those that call them were made.
+// The goals begin when those that call them were made; of tries in turn, with the first one.
 static wait_change begin_sooner(const search *s, const started *x)
 {
     ARRAY_OF(reduction_edit) edits = {0};
-    for (uint32_t r = 1; r < s->g->n; r++)
-        if (is_member(x, entry_of_child(s, r)))
-            ARRAY_PUSH(edits, (reduction_edit){r, s->g->parents[s->g->parents[r]], -1});
+    for (uint32_t r = 1; r < s->g->n; r++) {
+        if (!is_member(x, entry_of_child(s, r)))
+            continue;
+        uint32_t caller = s->g->parents[r];
+        while (x->tries && is_member(x, entry_of_child(s, caller)))
+            caller = s->g->parents[caller];
+        ARRAY_PUSH(edits, (reduction_edit){r, s->g->parents[caller], -1});
+    }
     return (wait_change){.reductions = edits.at, .nreductions = edits.n};
 }
 
-static void name_callers(const search *s, const started *x, candidate *c)
+// How long a goal takes, on the mean, that was not needed here, of those that a caller's clauses or
+// later tries call; 0: the caller is none of them.
+static int64_t steps_in_vain(const search *s, const started *x, uint32_t caller)
 {
-    for (uint32_t i = s->facts->first[x->caller]; i < s->facts->first[x->caller + 1]; i++)
+    int64_t longest = 0;
+    bool from = false;
+    for (uint32_t k = 0; k < x->ncallees; k++) {
+        const started *y = &s->all.at[x->members[k]];
+        from |= y->caller == caller;
+        int64_t steps = from && y->prompt ? y->steps / (int64_t)y->n : 0;
+        longest = steps > longest ? steps : longest;
+    }
+    return longest;
+}
+
+// What is done in vain takes its time, too: the run does not end before. Returns when that is, and
+// the span without it.
+static int64_t end_of_vain(const search *s, const started *x, const wait_change *change,
+                           int64_t *ret_span)
+{
+    const wait_graph *g = s->g;
+    uint8_t *calls = bits_allocate(g->n);
+    int64_t *times = base_allocate(g->n, sizeof *times), end = 0;
+    *ret_span = (int64_t)iot_span_under(g, change, times);
+    for (uint32_t r = g->n; r-- > 1;) {
+        if (is_member(x, entry_of_child(s, r)))
+            bit_set(calls, g->parents[r]);
+        uint32_t predicate = trace_goal_predicate(s->t, trace_reduction_goal(s->t, r)), caller = r;
+        int64_t steps = bit_get(calls, r) ? 0 : steps_in_vain(s, x, predicate);
+        while (is_member(x, entry_of_child(s, caller)))
+            caller = g->parents[caller];
+        if (steps && times[g->parents[caller]] + steps > end)
+            end = times[g->parents[caller]] + steps;
+    }
+    free(times);
+    free(calls);
+    return end;
+}
+
+static void name_callers(const search *s, const started *x, uint32_t caller, candidate *c)
+{
+    for (uint32_t i = s->facts->first[caller]; i < s->facts->first[caller + 1]; i++)
         for (uint32_t k = s->first_item[s->facts->clauses[i]];
              k < s->first_item[s->facts->clauses[i] + 1]; k++)
             if (s->number[k] && is_member(x, s->number[k] - 1))
                 candidate_also(c, iot_clause_location(s->a, s->facts->clauses[i]));
 }
 
-// "by_sea/4, by_land/4"; malloc'ed.
+// "by_sea/4, by_land/4"; malloc'ed. Of tries in turn those that do not wait for what a try comes to.
 static char *callees_text(const search *s, const started *x, const char *last)
 {
     base_text text = {0};
-    for (uint32_t k = 0; k < x->ncallees; k++) {
-        char *name = iot_predicate_text(s->t, x->callees[k]);
-        text_add_format(&text, "%s%s", k == 0 ? "" : k + 1 == x->ncallees ? last : ", ", name);
+    uint32_t named[MOST_GOALS], n = 0;
+    for (uint32_t k = 0; k < x->ncallees; k++)
+        if (!x->tries || s->all.at[x->members[k]].prompt > 0)
+            named[n++] = x->callees[k];
+    for (uint32_t k = 0; k < n; k++) {
+        char *name = iot_predicate_text(s->t, named[k]);
+        text_add_format(&text, "%s%s", k == 0 ? "" : k + 1 == n ? last : ", ", name);
         free(name);
     }
     return text_finish(&text);
@@ -275,6 +336,26 @@ static void set_texts(const search *s, const started *x, candidate *c)
     free(steps);
 }
 
+static void set_texts_of_tries(const search *s, const started *x, candidate *c)
+{
+    uint32_t parent = s->g->parents[x->example], above = s->g->parents[parent];
+    iot_location caller = {TRACE_NONE, 0, IOT_NONE, IOT_NONE};
+    char *name = iot_site_text(s->a, &s->g->all_sites[s->g->sites[parent]]);
+    char *all = callees_text(s, x, " and ");
+    char *where = above ? iot_maker_text(s->a, s->g, above, &caller) : base_copy("the first goal");
+    c->text = base_format("%s begins the next of %u tries only when the one before has failed, "
+                          "though no try needs anything of another one",
+                          name, x->tries);
+    c->advice = base_format("call %s in %s, all at once, and take the first that succeeds", all,
+                            where);
+    c->condition = base_copy("begun at once");
+    if (caller.line)
+        candidate_also(c, caller);
+    free(name);
+    free(all);
+    free(where);
+}
+
 static void add_candidate(const search *s, candidates *list, const started *x)
 {
     uint32_t parent = s->g->parents[x->example];
@@ -286,8 +367,16 @@ static void add_candidate(const search *s, candidates *list, const started *x)
     c->estimate = true;
     c->doubt = LIKELY;
     c->change = begin_sooner(s, x);
-    name_callers(s, x, c);
-    set_texts(s, x, c);
+    int64_t span, end = end_of_vain(s, x, &c->change, &span);
+    c->has_span = end > span;
+    c->span_without = end;
+    name_callers(s, x, x->caller, c);
+    for (uint32_t k = 0; x->tries && k < x->ncallees; k++)
+        name_callers(s, x, s->all.at[x->members[k]].caller, c);
+    if (x->tries)
+        set_texts_of_tries(s, x, c);
+    else
+        set_texts(s, x, c);
 }
 
 static bool is_worth_it(const search *s, const started *x)
@@ -321,6 +410,67 @@ static bool join_alternatives(const search *s, uint32_t first, started *ret)
     return ret->ncallees > 1 && is_worth_it(s, ret);
 }
 
+// The entry of a goal by which this caller hands on to another one that decides about a goal that
+// takes long; IOT_NONE: none.
+static uint32_t next_try(const search *s, uint32_t caller)
+{
+    for (uint32_t i = 0; i < s->all.n; i++) {
+        if (s->all.at[i].caller != caller)
+            continue;
+        for (uint32_t k = 0; k < s->all.n; k++)
+            if (s->all.at[k].caller == s->all.at[i].callees[0])
+                return i;
+    }
+    return IOT_NONE;
+}
+
+// Adds the goals of one caller. False: none of them takes long, none waits for a decision, or few of
+// the caller's goals come to them.
+static bool add_try(const search *s, uint32_t caller, started *x)
+{
+    bool takes_long = false;
+    for (uint32_t i = 0; i < s->all.n && x->ncallees < MOST_GOALS; i++) {
+        const started *y = &s->all.at[i];
+        if (y->caller != caller || y->n == 0)
+            continue;
+        takes_long |= y->late && y->steps >= LONG * (int64_t)y->n && y->n >= often * s->times[caller];
+        x->callees[x->ncallees] = y->callees[0];
+        x->members[x->ncallees++] = i;
+        x->gained += y->gained;
+        x->late += y->late;
+        x->example = x->tries == 0 && y->example ? y->example : x->example;
+    }
+    x->tries++;
+    return takes_long;
+}
+
+// The tries that begin with this caller, if it is the first of several.
+static bool join_tries(const search *s, uint32_t caller, started *ret)
+{
+    uint32_t hand_on, tries = 0;
+    for (uint32_t i = 0; i < s->all.n; i++)
+        if (s->all.at[i].callees[0] == caller)
+            return false;
+    *ret = (started){.caller = caller, .longest = -1};
+    while (add_try(s, caller, ret) && ++tries < MOST_TRIES &&
+           (hand_on = next_try(s, caller)) != IOT_NONE)
+        caller = s->all.at[hand_on].callees[0];
+    ret->tries = tries + 1; // with the one that the first caller waits for
+    return tries > 1 && ret->late >= FEWEST && iot_may_save(s->a, ret->gained);
+}
+
+static void find_tries(const search *s, candidates *c)
+{
+    for (uint32_t i = 0; i < s->all.n; i++) {
+        started tries;
+        bool first = true;
+        for (uint32_t k = 0; k < i; k++)
+            first &= s->all.at[k].caller != s->all.at[i].caller;
+        if (first && join_tries(s, s->all.at[i].caller, &tries))
+            add_candidate(s, c, &tries);
+    }
+}
+
 void iot_find_started_late(const iot *a, candidates *c)
 {
     search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
@@ -328,6 +478,7 @@ void iot_find_started_late(const iot *a, candidates *c)
     find_items(&s);
     if (s.all.n)
         gather(&s);
+    find_tries(&s, c);
     uint32_t proposed = 0;
     for (uint32_t i = 0; i < s.all.n && proposed < PROPOSED; i++) {
         started alternatives;

@@ -478,6 +478,29 @@ route(D,_,_,A,R) :- D >= 66 | R = A.
 trips([T|Ts],Rs) :- Rs = [R|Rs1], traffic(T,D), walk(T,A), bus(T,B), train(T,C), route(D,A,B,C,R),
     trips(Ts,Rs1).
 """),
+    ('tries in turn', 'early-read', 10, 'begins the next of 3 tries only when the one before has failed', """\
+main :- words([28,56,23,51,18,46,13,41,8,36],Ks), sum(Ks,0,S), writeln(S).
+digits(W,R) :- work(25,W,X), rank(X,R).
+month(W,M) :- work(35,W,X), rank(X,M).
+name(W,N) :- work(45,W,N).
+rank(X,R) :- X mod 3 =:= 0 | R = X.
+rank(X,R) :- X mod 3 > 0 | R = -1.
+sum([],S,T) :- T = S.
+sum([K|Ks],S,T) :- S1 := S+K, sum(Ks,S1,T).
+""", """\
+or_month(R,_,K) :- R >= 0 | K = R.
+or_month(R,W,K) :- R < 0 | month(W,M), or_name(M,W,K).
+or_name(M,_,K) :- M >= 0 | K = M.
+or_name(M,W,K) :- M < 0 | name(W,K).
+words([W|Ws],Ks) :- Ks = [K|Ks1], digits(W,R), or_month(R,W,K), words(Ws,Ks1).
+words([],Ks) :- Ks = [].
+""", """\
+first(R,_,_,K) :- R >= 0 | K = R.
+first(R,M,_,K) :- R < 0, M >= 0 | K = M.
+first(R,M,N,K) :- R < 0, M < 0 | K = N.
+words([W|Ws],Ks) :- Ks = [K|Ks1], digits(W,R), month(W,M), name(W,N), first(R,M,N,K), words(Ws,Ks1).
+words([],Ks) :- Ks = [].
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
@@ -689,6 +712,23 @@ find([X|Xs],K,D,R) :- X =\\= K | find(Xs,K,D,R).
 use(R,S) :- work(60,R,S).
 list(N,Xs) :- N > 0 | Xs = [N|X1], N1 := N-1, list(N1,X1).
 list(0,Xs) :- Xs = [].
+"""),
+    # What one tool leaves, the next one takes up.
+    ('tools in turn', """\
+main :- jobs([3,7,12,19,22,31,8,14],Rs), show(Rs).
+jobs([],Rs) :- Rs = [].
+jobs([J|Js],Rs) :- Rs = [R|Rs1], tool(20,J,A), plane(A,R), jobs(Js,Rs1).
+tool(K,J,A) :- work(K,J,X), rate(X,A).
+rate(X,A) :- X mod 4 =:= 0 | A = done(X).
+rate(X,A) :- X mod 4 > 0 | A = left(X).
+plane(done(X),R) :- R = X.
+plane(left(X),R) :- tool(30,X,A), file(A,R).
+file(done(X),R) :- R = X.
+file(left(X),R) :- tool(40,X,A), last(A,R).
+last(done(X),R) :- R = X.
+last(left(X),R) :- R = X.
+show([A,B,C,D|Rs]) :- writeln(A-B-C-D), show(Rs).
+show([]).
 """),
 ]
 
