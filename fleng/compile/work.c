@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What several workers want to know of a goal before one gives it to another one: is it worth a letter,
-// and would it do more than wait? Three questions about each predicate, and each answer depends on those
+// and would it do more than wait? Four questions about each predicate, and each answer depends on those
 // for the predicates that it calls:
 //
 //     most    How many reductions can a goal take, with all that it makes? (LARGE: there is no bound)
@@ -15,7 +15,10 @@
 // If row/3 needs its second argument, things/2 needs V: without it row makes no L, so there is no V1.
 // An accumulator is not needed where the clause has other work: loop(I, A) :- way(I, L), sum(L, A, A1), ...
 //
-// All three are fixed points. A predicate is looked at again when the answer for one that it calls
+//     tells   Which arguments does it wait for itself, or through a chain of calls that ends? A loop that
+//             only hands an argument on waits for nothing.
+//
+// All are fixed points. A predicate is looked at again when the answer for one that it calls
 // changed; as each answer changes in one direction only, that ends.
 #include "fleng/compile/work.h"
 
@@ -28,7 +31,7 @@ enum { LARGE = 512, ARGUMENTS = 64, PASSES = 4 };
 
 typedef struct {
     uint32_t most;
-    uint64_t reads, needs; // bit i: argument i, of the first ARGUMENTS
+    uint64_t reads, needs, tells; // bit i: argument i, of the first ARGUMENTS
     bool queued;
 } answers;
 
@@ -281,15 +284,21 @@ static bool spread(work *w, const fl_clause *c)
     return found;
 }
 
+// Marks what is missing if the argument, a variable, is.
+static void miss(work *w, const fl_clause *c, uint32_t argument)
+{
+    memset(w->missing, 0, c->nvariables);
+    w->missing[c->head[argument]->var] = true;
+    for (uint32_t pass = 0; pass < PASSES && spread(w, c); pass++) {
+    }
+}
+
 // Does the work of the clause wait where the argument is missing? Of a small predicate: does any goal?
 static bool clause_needs(work *w, const fl_clause *c, uint32_t argument, bool is_small)
 {
     if (commits_by(c, argument))
         return true;
-    memset(w->missing, 0, c->nvariables);
-    w->missing[c->head[argument]->var] = true;
-    for (uint32_t pass = 0; pass < PASSES && spread(w, c); pass++) {
-    }
+    miss(w, c, argument);
     for (uint32_t k = 0; k < c->nitems; k++) {
         bool matters = is_small || most_of_item(w, &c->items[k]) >= LARGE;
         if (matters && !c->items[k].unify && is_held_up(w, &c->items[k]) == is_small)
@@ -308,6 +317,47 @@ static bool find_needs(work *w, const fl_procedure *q)
                 found &= ~bit(n);
     bool changed = found != a->needs;
     a->needs = found;
+    return changed;
+}
+
+// ---- Which of these a goal waits for --------------------------------------------------------------
+
+// Does the large goal wait for what is missing, by what is known that it waits for?
+static bool tells(work *w, const fl_item *item)
+{
+    for (uint32_t i = 0; i < item->n; i++)
+        if ((w->of[item->predicate->id].tells & bit(i)) && is_missing(w, item->args[i], false))
+            return true;
+    return false;
+}
+
+static bool clause_tells(work *w, const fl_clause *c, uint32_t argument)
+{
+    bool is_large = false;
+    for (uint32_t k = 0; k < c->nitems; k++)
+        is_large |= most_of_item(w, &c->items[k]) >= LARGE;
+    if (!is_large || commits_by(c, argument))
+        return is_large;
+    miss(w, c, argument);
+    for (uint32_t k = 0; k < c->nitems; k++) {
+        const fl_item *item = &c->items[k];
+        bool small = item->unify || most_of_item(w, item) < LARGE;
+        if (small ? !item->unify && is_held_up(w, item) : is_own(item) && tells(w, item))
+            return true;
+    }
+    return false;
+}
+
+static bool find_tells(work *w, const fl_procedure *q)
+{
+    answers *a = &w->of[q->predicate->id];
+    uint64_t found = a->tells;
+    for (uint32_t n = 0; n < q->predicate->arity && n < ARGUMENTS; n++)
+        for (uint32_t i = 0; i < q->nclauses && (a->needs & ~found & bit(n)); i++)
+            if (clause_tells(w, q->clauses[i], n))
+                found |= bit(n);
+    bool changed = found != a->tells;
+    a->tells = found;
     return changed;
 }
 
@@ -364,6 +414,10 @@ void fl_note_work(const fl_program *p)
     settle(&w, find_reads);
     for (uint32_t i = 0; i < p->npredicates; i++)
         w.of[i].needs = w.of[i].reads;
+    settle(&w, find_needs);
+    settle(&w, find_tells);
+    for (uint32_t i = 0; i < p->npredicates; i++)
+        w.of[i].needs &= w.of[i].most < LARGE ? w.of[i].needs : w.of[i].tells;
     settle(&w, find_needs);
     for (uint32_t i = 0; i < p->nprocedures; i++) {
         vm_predicate *q = p->procedures[i].predicate;

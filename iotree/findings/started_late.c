@@ -12,16 +12,12 @@
 //     choose(calm, X, Y, Cost) :- by_sea(X, Y, Cost).
 //     choose(storm, X, Y, Cost) :- by_land(X, Y, Cost).
 //
-// And it holds of *tries in turn*, where a clause of the second try decides about the third:
+// And of goals that are tried one after the other, each where the one before has failed: all can
+// begin with the first one, even if fewer come so far. What is done in vain then takes its time, too:
+// the price counts it.
 //
-//     after_train(none, X, Plan) :- bus(X, B), after_bus(B, X, Plan).
-//     after_bus(none, X, Plan) :- walk(X, W), after_walk(W, Plan).
-//
-// All of them could begin with the first one, also where fewer goals come so far.
-//
-// Not of loops, which would begin ever more, nor of goals that act on the world, nor
-// where the decision is a state that an earlier step of a loop made: then it is meant to be waited
-// for.
+// Not of loops, which would begin ever more, nor of goals that act on the world, nor where the
+// decision is a state that an earlier step of a loop made: then it is meant to be waited for.
 #include "iotree/findings/findings.h"
 
 #include "iotree/findings/clauses.h"
@@ -30,21 +26,28 @@ enum {
     PROPOSED = 4,
     LONG = 10,    // steps of the goal's work, on the mean, that are worth it
     FEWEST = 3,   // goals
-    MOST_ALTERNATIVES = 3,
-    MOST_TRIES = 8, // callers, each of which decides about the next one
-    MOST_GOALS = 2 * MOST_TRIES,
+    MOST_ALTERNATIVES = 3, // of one predicate
+    MOST_ARGUMENTS = 64,
+    MOST_CALLERS = 4,      // of which each calls the next one
+    MOST_GOALS = MOST_ALTERNATIVES * MOST_CALLERS
 };
-static const double mostly = 0.66; // of the goals that wait have the work
-static const double often = 0.2;   // of those that decide about a try come to it
 
-// Goals of one predicate, or of a few, that the clauses of another one call.
+// What goals must be worth it: how many have the work of those that wait, and how many are late.
 typedef struct {
-    uint32_t caller; // predicate
+    double share;
+    uint64_t late;
+} demand;
+
+// Of one caller; of each of several, of which one calls the next.
+static const demand alone = {0.66, FEWEST}, in_turn = {0.2, 1};
+
+// Goals of one predicate, or of a few, that the clauses of another one call, or of one that these
+// call.
+typedef struct {
+    uint32_t callers[MOST_CALLERS], ncallers; // predicates
     uint32_t callees[MOST_GOALS], members[MOST_GOALS]; // predicates, their own entries
     uint32_t ncallees;
-    uint32_t tries; // in turn; 0: of one caller only
     uint64_t gained, n, late; // n: goals; of alternatives, goals that call one
-    uint64_t prompt;          // goals that wait for nothing when they are called
     int64_t steps, longest;
     uint32_t example;
 } started;
@@ -120,10 +123,10 @@ static uint32_t entry_of(search *s, uint32_t caller, uint32_t callee)
 {
     uint32_t n = (uint32_t)s->all.n;
     for (uint32_t i = 0; i < n; i++)
-        if (s->all.at[i].caller == caller && s->all.at[i].callees[0] == callee)
+        if (s->all.at[i].callers[0] == caller && s->all.at[i].callees[0] == callee)
             return i;
-    ARRAY_PUSH(s->all, (started){.caller = caller, .callees = {callee}, .members = {n}, .ncallees = 1,
-                                 .longest = -1});
+    ARRAY_PUSH(s->all, (started){.callers = {caller}, .ncallers = 1, .callees = {callee},
+                                 .members = {n}, .ncallees = 1, .longest = -1});
     return n;
 }
 
@@ -197,14 +200,13 @@ static void gather(search *s)
         *above = s->last[r] > *above ? s->last[r] : *above;
         s->times[trace_goal_predicate(t, trace_reduction_goal(t, r))]++;
         uint32_t entry = entry_of_child(s, r);
-        if (entry == IOT_NONE)
+        if (entry == IOT_NONE || is_decided_beside(s, r)) // what waits for its neighbour needs that
             continue;
         started *x = &s->all.at[entry];
         uint32_t parent = g->parents[r];
         int64_t gain = trace_time(t, parent) - trace_time(t, g->parents[parent]);
         x->n++;
-        x->prompt += trace_time(t, r) <= trace_time(t, parent) + 1;
-        s->users[x->caller] += !bit_get(counted, parent);
+        s->users[x->callers[0]] += !bit_get(counted, parent);
         bit_set(counted, parent);
         x->steps += trace_time(t, s->last[r]) - trace_time(t, parent);
         if (gain <= 1 || !is_decided_beside(s, parent))
@@ -230,80 +232,139 @@ static bool is_member(const started *x, uint32_t entry)
     return false;
 }
 
-// The goals begin when those that call them were made; of tries in turn, with the first one.
+// Where the head of the clause has the variable as a whole argument; IOT_NONE: nowhere.
+static uint32_t argument_of(const trace_clause *c, const trace_node *n)
+{
+    for (uint32_t k = 0; n->kind == TN_HOLE && k < c->nhead; k++)
+        if (c->patterns[c->head[k]].kind == TN_HOLE && c->patterns[c->head[k]].index == n->index)
+            return k;
+    return IOT_NONE;
+}
+
+// The arguments (bits) of the goal that made this reduction, as the reduction above called it: ret
+// gets the arguments of that one's head that they are. False: one is none.
+static bool are_handed_on(const search *s, uint32_t r, uint64_t arguments, uint64_t *ret)
+{
+    const trace *t = s->t;
+    uint32_t above = s->g->parents[r], item = trace_goal_item(t, trace_reduction_goal(t, r));
+    const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, above));
+    *ret = 0;
+    for (uint32_t i = 0; item != TRACE_NONE && arguments; i++, arguments >>= 1) {
+        if (!(arguments & 1))
+            continue;
+        const trace_node *n = &c->nodes[c->children[c->items[item].first + i]];
+        uint32_t k = argument_of(c, n);
+        if (n->kind != TN_CONST && (k == IOT_NONE || k >= MOST_ARGUMENTS))
+            return false;
+        *ret |= n->kind == TN_CONST ? 0 : 1ull << k;
+    }
+    return item != TRACE_NONE;
+}
+
+// Which arguments of the head the body's goal has that this reduction is of.
+static uint64_t arguments_of_call(const search *s, uint32_t r)
+{
+    const trace_clause *c =
+        trace_get_clause(s->t, trace_reduction_clause(s->t, s->g->parents[r]));
+    const trace_item *item = &c->items[trace_goal_item(s->t, trace_reduction_goal(s->t, r))];
+    uint64_t arguments = 0;
+    for (uint32_t i = 0; i < item->n; i++) {
+        uint32_t k = argument_of(c, &c->nodes[c->children[item->first + i]]);
+        if (k < MOST_ARGUMENTS)
+            arguments |= 1ull << k;
+    }
+    return arguments;
+}
+
+static bool is_caller(const started *x, uint32_t predicate)
+{
+    for (uint32_t i = 0; i < x->ncallers; i++)
+        if (x->callers[i] == predicate)
+            return true;
+    return false;
+}
+
+// Where the goal of this reduction could begin: where the goal that calls it was made, or, if that
+// was called by another one that waits, where that one was.
+static uint32_t beginning_of(const search *s, const started *x, uint32_t r)
+{
+    uint32_t below = s->g->parents[r], above = s->g->parents[below];
+    uint64_t arguments = arguments_of_call(s, r);
+    while (above && is_caller(x, trace_goal_predicate(s->t, trace_reduction_goal(s->t, above))) &&
+           are_handed_on(s, below, arguments, &arguments)) {
+        below = above;
+        above = s->g->parents[below];
+    }
+    return above;
+}
+
+// The goals begin when those that call them were made.
 static wait_change begin_sooner(const search *s, const started *x)
 {
     ARRAY_OF(reduction_edit) edits = {0};
-    for (uint32_t r = 1; r < s->g->n; r++) {
-        if (!is_member(x, entry_of_child(s, r)))
-            continue;
-        uint32_t caller = s->g->parents[r];
-        while (x->tries && is_member(x, entry_of_child(s, caller)))
-            caller = s->g->parents[caller];
-        ARRAY_PUSH(edits, (reduction_edit){r, s->g->parents[caller], -1});
-    }
+    for (uint32_t r = 1; r < s->g->n; r++)
+        if (is_member(x, entry_of_child(s, r)))
+            ARRAY_PUSH(edits, (reduction_edit){r, beginning_of(s, x, r), -1});
     return (wait_change){.reductions = edits.at, .nreductions = edits.n};
 }
 
-// How long a goal takes, on the mean, that was not needed here, of those that a caller's clauses or
-// later tries call; 0: the caller is none of them.
+// How long a goal takes, on the mean, of those that this caller's clauses call, or those of a later
+// caller; 0: it is none of the callers.
 static int64_t steps_in_vain(const search *s, const started *x, uint32_t caller)
 {
     int64_t longest = 0;
     bool from = false;
     for (uint32_t k = 0; k < x->ncallees; k++) {
         const started *y = &s->all.at[x->members[k]];
-        from |= y->caller == caller;
-        int64_t steps = from && y->prompt ? y->steps / (int64_t)y->n : 0;
+        from |= y->callers[0] == caller;
+        int64_t steps = from ? y->steps / (int64_t)y->n : 0;
         longest = steps > longest ? steps : longest;
     }
     return longest;
 }
 
-// What is done in vain takes its time, too: the run does not end before. Returns when that is, and
-// the span without it.
+// When the last goal ends that is done in vain. *ret_span: when the others do.
 static int64_t end_of_vain(const search *s, const started *x, const wait_change *change,
                            int64_t *ret_span)
 {
     const wait_graph *g = s->g;
     uint8_t *calls = bits_allocate(g->n);
     int64_t *times = base_allocate(g->n, sizeof *times), end = 0;
-    *ret_span = (int64_t)iot_span_under(g, change, times);
+    *ret_span = iot_span_under(g, change, times);
     for (uint32_t r = g->n; r-- > 1;) {
+        uint32_t predicate = trace_goal_predicate(s->t, trace_reduction_goal(s->t, r));
         if (is_member(x, entry_of_child(s, r)))
             bit_set(calls, g->parents[r]);
-        uint32_t predicate = trace_goal_predicate(s->t, trace_reduction_goal(s->t, r)), caller = r;
-        int64_t steps = bit_get(calls, r) ? 0 : steps_in_vain(s, x, predicate);
-        while (is_member(x, entry_of_child(s, caller)))
-            caller = g->parents[caller];
-        if (steps && times[g->parents[caller]] + steps > end)
-            end = times[g->parents[caller]] + steps;
+        if (bit_get(calls, r) || !is_caller(x, predicate))
+            continue;
+        uint32_t above = g->parents[r];
+        while (above && is_caller(x, trace_goal_predicate(s->t, trace_reduction_goal(s->t, above))))
+            above = g->parents[above];
+        int64_t steps = times[above] + steps_in_vain(s, x, predicate);
+        end = steps > end ? steps : end;
     }
     free(times);
     free(calls);
     return end;
 }
 
-static void name_callers(const search *s, const started *x, uint32_t caller, candidate *c)
+static void name_callers(const search *s, const started *x, candidate *c)
 {
-    for (uint32_t i = s->facts->first[caller]; i < s->facts->first[caller + 1]; i++)
-        for (uint32_t k = s->first_item[s->facts->clauses[i]];
-             k < s->first_item[s->facts->clauses[i] + 1]; k++)
-            if (s->number[k] && is_member(x, s->number[k] - 1))
-                candidate_also(c, iot_clause_location(s->a, s->facts->clauses[i]));
+    const clause_facts *f = s->facts;
+    for (uint32_t n = 0; n < x->ncallers; n++)
+        for (uint32_t i = f->first[x->callers[n]]; i < f->first[x->callers[n] + 1]; i++)
+            for (uint32_t k = s->first_item[f->clauses[i]]; k < s->first_item[f->clauses[i] + 1]; k++)
+                if (s->number[k] && is_member(x, s->number[k] - 1))
+                    candidate_also(c, iot_clause_location(s->a, f->clauses[i]));
 }
 
-// "by_sea/4, by_land/4"; malloc'ed. Of tries in turn those that do not wait for what a try comes to.
+// "by_sea/4, by_land/4"; malloc'ed.
 static char *callees_text(const search *s, const started *x, const char *last)
 {
     base_text text = {0};
-    uint32_t named[MOST_GOALS], n = 0;
-    for (uint32_t k = 0; k < x->ncallees; k++)
-        if (!x->tries || s->all.at[x->members[k]].prompt > 0)
-            named[n++] = x->callees[k];
-    for (uint32_t k = 0; k < n; k++) {
-        char *name = iot_predicate_text(s->t, named[k]);
-        text_add_format(&text, "%s%s", k == 0 ? "" : k + 1 == n ? last : ", ", name);
+    for (uint32_t k = 0; k < x->ncallees; k++) {
+        char *name = iot_predicate_text(s->t, x->callees[k]);
+        text_add_format(&text, "%s%s", k == 0 ? "" : k + 1 == x->ncallees ? last : ", ", name);
         free(name);
     }
     return text_finish(&text);
@@ -311,7 +372,7 @@ static char *callees_text(const search *s, const started *x, const char *last)
 
 static void set_texts(const search *s, const started *x, candidate *c)
 {
-    uint32_t parent = s->g->parents[x->example], above = s->g->parents[parent];
+    uint32_t parent = s->g->parents[x->example], above = beginning_of(s, x, x->example);
     iot_location caller = {TRACE_NONE, 0, IOT_NONE, IOT_NONE};
     bool one = x->ncallees == 1;
     char *name = iot_site_text(s->a, &s->g->all_sites[s->g->sites[parent]]);
@@ -323,7 +384,7 @@ static void set_texts(const search *s, const started *x, candidate *c)
                           "need %s",
                           name, callee, one ? "whether that" : "which of them", steps, where,
                           one ? all : "they", one ? " needs" : " need",
-                          (unsigned long long)x->n, s->times[x->caller], one ? "it" : "one");
+                          (unsigned long long)x->n, s->times[x->callers[0]], one ? "it" : "one");
     c->advice = base_format("call %s in %s, before it is known whether %s needed", all, where,
                             one ? "its result is" : "their results are");
     c->condition = base_copy("begun at once");
@@ -334,26 +395,6 @@ static void set_texts(const search *s, const started *x, candidate *c)
     free(all);
     free(where);
     free(steps);
-}
-
-static void set_texts_of_tries(const search *s, const started *x, candidate *c)
-{
-    uint32_t parent = s->g->parents[x->example], above = s->g->parents[parent];
-    iot_location caller = {TRACE_NONE, 0, IOT_NONE, IOT_NONE};
-    char *name = iot_site_text(s->a, &s->g->all_sites[s->g->sites[parent]]);
-    char *all = callees_text(s, x, " and ");
-    char *where = above ? iot_maker_text(s->a, s->g, above, &caller) : base_copy("the first goal");
-    c->text = base_format("%s begins the next of %u tries only when the one before has failed, "
-                          "though no try needs anything of another one",
-                          name, x->tries);
-    c->advice = base_format("call %s in %s, all at once, and take the first that succeeds", all,
-                            where);
-    c->condition = base_copy("begun at once");
-    if (caller.line)
-        candidate_also(c, caller);
-    free(name);
-    free(all);
-    free(where);
 }
 
 static void add_candidate(const search *s, candidates *list, const started *x)
@@ -370,105 +411,100 @@ static void add_candidate(const search *s, candidates *list, const started *x)
     int64_t span, end = end_of_vain(s, x, &c->change, &span);
     c->has_span = end > span;
     c->span_without = end;
-    name_callers(s, x, x->caller, c);
-    for (uint32_t k = 0; x->tries && k < x->ncallees; k++)
-        name_callers(s, x, s->all.at[x->members[k]].caller, c);
-    if (x->tries)
-        set_texts_of_tries(s, x, c);
-    else
-        set_texts(s, x, c);
+    name_callers(s, x, c);
+    set_texts(s, x, c);
 }
 
-static bool is_worth_it(const search *s, const started *x)
+static bool is_worth_it(const search *s, const started *x, demand of)
 {
-    return x->late >= FEWEST && x->n >= mostly * s->times[x->caller] &&
+    return x->late >= of.late && x->n >= of.share * s->times[x->callers[0]] &&
            x->steps >= LONG * (int64_t)x->n && iot_may_save(s->a, x->gained);
 }
 
-// All entries of this one's caller together; false: there are too many, or too few that need them. Each goal of the caller
-// counts once.
-static bool join_alternatives(const search *s, uint32_t first, started *ret)
+static void join_entry(started *x, const started *y)
 {
-    *ret = (started){.caller = s->all.at[first].caller, .longest = -1};
+    x->callees[x->ncallees] = y->callees[0];
+    x->members[x->ncallees++] = y->members[0];
+    x->gained += y->gained;
+    x->late += y->late;
+    x->steps += y->steps;
+    if (y->longest > x->longest) {
+        x->longest = y->longest;
+        x->example = y->example;
+    }
+}
+
+// The entries of a predicate that are worth it, together or one alone. Each goal of the predicate
+// counts once.
+static bool own_goals(const search *s, uint32_t caller, demand of, started *ret)
+{
+    const started *best = NULL;
+    uint32_t n = 0;
+    *ret = (started){.callers = {caller}, .ncallers = 1, .longest = -1};
     for (uint32_t i = 0; i < s->all.n; i++) {
         const started *x = &s->all.at[i];
-        if (x->caller != ret->caller || x->late == 0 || x->steps < LONG * (int64_t)x->n)
+        if (x->callers[0] != caller || x->late == 0 || x->steps < LONG * (int64_t)x->n)
             continue;
-        if (i < first || ret->ncallees == MOST_ALTERNATIVES)
-            return false;
-        ret->callees[ret->ncallees] = x->callees[0];
-        ret->members[ret->ncallees++] = i;
-        ret->gained += x->gained;
-        ret->late += x->late;
-        ret->steps += x->steps;
-        if (x->longest > ret->longest) {
-            ret->longest = x->longest;
-            ret->example = x->example;
+        if (is_worth_it(s, x, of) && (!best || x->gained > best->gained))
+            best = x;
+        if (n++ < MOST_ALTERNATIVES)
+            join_entry(ret, x);
+    }
+    ret->n = s->users[caller];
+    if (n > 0 && n <= MOST_ALTERNATIVES && is_worth_it(s, ret, of))
+        return true;
+    if (best)
+        *ret = *best;
+    return best != NULL;
+}
+
+// What callers call that wait again before they call goals.
+static void add_next_goals(const search *s, started *x)
+{
+    const clause_facts *f = s->facts;
+    for (uint32_t n = 0; n < x->ncallers; n++)
+        for (uint32_t i = f->first[x->callers[n]]; i < f->first[x->callers[n] + 1]; i++) {
+            const trace_clause *c = trace_get_clause(s->t, f->clauses[i]);
+            for (uint32_t k = 0; k < c->nitems && x->ncallers < MOST_CALLERS; k++) {
+                started next;
+                if (c->items[k].kind != TI_GOAL || is_caller(x, c->items[k].predicate) ||
+                    !own_goals(s, c->items[k].predicate, in_turn, &next))
+                    continue;
+                uint32_t example = x->example; // of the first caller
+                x->callers[x->ncallers++] = c->items[k].predicate;
+                for (uint32_t m = 0; m < next.ncallees; m++)
+                    join_entry(x, &s->all.at[next.members[m]]);
+                x->example = example;
+            }
         }
-    }
-    ret->n = s->users[ret->caller];
-    return ret->ncallees > 1 && is_worth_it(s, ret);
 }
 
-// The entry of a goal by which this caller hands on to another one that decides about a goal that
-// takes long; IOT_NONE: none.
-static uint32_t next_try(const search *s, uint32_t caller)
+// Does another predicate with such goals call this one?
+static bool is_next(const search *s, uint32_t predicate)
 {
-    for (uint32_t i = 0; i < s->all.n; i++) {
-        if (s->all.at[i].caller != caller)
-            continue;
-        for (uint32_t k = 0; k < s->all.n; k++)
-            if (s->all.at[k].caller == s->all.at[i].callees[0])
-                return i;
+    for (uint32_t i = 0; i < trace_nclauses(s->t); i++) {
+        const trace_clause *c = trace_get_clause(s->t, i);
+        started x;
+        bool calls = false;
+        for (uint32_t k = 0; k < c->nitems; k++)
+            calls |= c->items[k].kind == TI_GOAL && c->items[k].predicate == predicate;
+        if (calls && own_goals(s, c->predicate, in_turn, &x))
+            return true;
     }
-    return IOT_NONE;
+    return false;
 }
 
-// Adds the goals of one caller. False: none of them takes long, none waits for a decision, or few of
-// the caller's goals come to them.
-static bool add_try(const search *s, uint32_t caller, started *x)
+// What begins with the goals that this predicate calls. False: nothing that is worth it.
+static bool goals_from(const search *s, uint32_t predicate, started *ret)
 {
-    bool takes_long = false;
-    for (uint32_t i = 0; i < s->all.n && x->ncallees < MOST_GOALS; i++) {
-        const started *y = &s->all.at[i];
-        if (y->caller != caller || y->n == 0)
-            continue;
-        takes_long |= y->late && y->steps >= LONG * (int64_t)y->n && y->n >= often * s->times[caller];
-        x->callees[x->ncallees] = y->callees[0];
-        x->members[x->ncallees++] = i;
-        x->gained += y->gained;
-        x->late += y->late;
-        x->example = x->tries == 0 && y->example ? y->example : x->example;
+    if (own_goals(s, predicate, alone, ret)) {
+        add_next_goals(s, ret);
+        return true;
     }
-    x->tries++;
-    return takes_long;
-}
-
-// The tries that begin with this caller, if it is the first of several.
-static bool join_tries(const search *s, uint32_t caller, started *ret)
-{
-    uint32_t hand_on, tries = 0;
-    for (uint32_t i = 0; i < s->all.n; i++)
-        if (s->all.at[i].callees[0] == caller)
-            return false;
-    *ret = (started){.caller = caller, .longest = -1};
-    while (add_try(s, caller, ret) && ++tries < MOST_TRIES &&
-           (hand_on = next_try(s, caller)) != IOT_NONE)
-        caller = s->all.at[hand_on].callees[0];
-    ret->tries = tries + 1; // with the one that the first caller waits for
-    return tries > 1 && ret->late >= FEWEST && iot_may_save(s->a, ret->gained);
-}
-
-static void find_tries(const search *s, candidates *c)
-{
-    for (uint32_t i = 0; i < s->all.n; i++) {
-        started tries;
-        bool first = true;
-        for (uint32_t k = 0; k < i; k++)
-            first &= s->all.at[k].caller != s->all.at[i].caller;
-        if (first && join_tries(s, s->all.at[i].caller, &tries))
-            add_candidate(s, c, &tries);
-    }
+    if (!own_goals(s, predicate, in_turn, ret) || is_next(s, predicate))
+        return false;
+    add_next_goals(s, ret);
+    return ret->ncallers > 1 && ret->late >= alone.late;
 }
 
 void iot_find_started_late(const iot *a, candidates *c)
@@ -478,16 +514,12 @@ void iot_find_started_late(const iot *a, candidates *c)
     find_items(&s);
     if (s.all.n)
         gather(&s);
-    find_tries(&s, c);
     uint32_t proposed = 0;
-    for (uint32_t i = 0; i < s.all.n && proposed < PROPOSED; i++) {
-        started alternatives;
-        if (join_alternatives(&s, i, &alternatives))
-            add_candidate(&s, c, &alternatives);
-        else if (is_worth_it(&s, &s.all.at[i]))
-            add_candidate(&s, c, &s.all.at[i]);
-        else
+    for (uint32_t p = 0; p < trace_npredicates(a->t) && s.all.n && proposed < PROPOSED; p++) {
+        started x;
+        if (!goals_from(&s, p, &x))
             continue;
+        add_candidate(&s, c, &x);
         proposed++;
     }
     clause_facts_destroy(s.facts);

@@ -13,6 +13,7 @@
 //     builtins     what built-in predicates keep between goals    built-ins
 //     callees      predicates that `call` found                   called.c
 //     abroad       bindings that other workers are to make        unification
+//     hunt         which goals belong to this worker              workers.c
 //
 // A worker changes its own machine only. What several workers change is in mailboxes and in the team
 // (vm/schedule/team.h) and, in real runs, in goal records (goal.h) and in variables (bind.h).
@@ -74,6 +75,21 @@ typedef struct {
     vm_word value;
 } vm_wish;
 
+// What looks for gifts found: lists that goals would take along, variables that readers wait for
+// (workers.c). Lists and variables are inverted words, so that they are not kept alive.
+typedef struct {
+    uint32_t number, left;  // of the look: its quantum + 1; elements that looks may still see
+    vm_word whole;          // the last list that nobody makes any more: many goals may share it
+    vm_word begun, reached; // a list that was too long, and how far it was looked through
+    uint64_t collections;   // until the next collection
+    uint32_t elements;      // of `begun`, so far
+    vm_word open;           // a list that somebody is still making
+    uint32_t open_until;    // the look that may see it again
+    vm_word awaited;        // a variable that a reader waits for, one of each look,
+    uint32_t noted, since;  // the last look that found it, and the first;
+    uint32_t asked;         // the last one that asked for another look
+} vm_hunt;
+
 // How the run begins.
 typedef struct {
     const vm_clause *clause; // its body is made first
@@ -127,6 +143,7 @@ struct vm_machine {
     vm_builtin_state builtins;
     vm_callees callees;
     ARRAY_OF(vm_wish) abroad; // of the reduction under way
+    vm_hunt hunt;
     vm_memory_way way;       // what to do when memory is exhausted
     vm_machine **machines;   // those of all workers of the run, by number
     uint32_t nmachines;

@@ -34,31 +34,68 @@ static vm_machine *new_machine(const vm_machine *first, uint32_t number)
 //
 // Goals that belong together stay together: who reads a list and who makes it.
 
-enum { LONGEST_LOOK = 1 << 15 }; // elements, for one gift
+enum {
+    SEEN = 384,             // elements that looks may see for each quantum; what is left is kept,
+    SEEN_AT_ONCE = 1 << 16, // but not more than this
+    ELEMENTS = 512,         // of a list that is being made: for so many it is not seen for a quantum
+    LONG_WAIT = 2,          // quanta that a reader waits
+    SELDOM = 8,             // quanta between looks that ask for another one, to see who still waits
+};
 
-// What the look for a gift knows; a worker looks for one in a quantum at most.
-static __thread struct {
-    uint32_t number, left; // of the look: its quantum + 1; elements that may still be looked at
-    vm_word whole;          // the last list that nobody makes any more: many goals may share it
-} look;
-
-// A list that somebody is still making? One that is too long to be looked through may be.
-static bool is_unfinished(const vm_machine *m, vm_word list)
+static uint32_t number_of_look(const vm_machine *m)
 {
-    vm_word first = list;
-    uint32_t number = VM_GET_COUNT(m->worker.quantum.number) + 1;
-    if (look.number != number) {
-        look.number = number;
-        look.left = LONGEST_LOOK;
-        look.whole = 0;
+    return VM_GET_COUNT(m->worker.quantum.number) + 1;
+}
+
+// A worker looks for a gift in a quantum at most.
+static void begin_look(vm_hunt *hunt, uint32_t number)
+{
+    uint64_t left = hunt->left + (uint64_t)(number - hunt->number) * SEEN;
+    hunt->left = hunt->number > 0 && left < SEEN_AT_ONCE ? (uint32_t)left : SEEN_AT_ONCE;
+    hunt->number = number;
+}
+
+// Goes on where the last look at this list ended, and stops where this one has looked at enough.
+static vm_word look_through(vm_hunt *hunt, vm_word list)
+{
+    vm_word first = list, last = list, reached = ~hunt->reached;
+    uint32_t elements = 0;
+    if (hunt->collections == GC_get_gc_no() && hunt->begun == ~first) { // it is alive from here on
+        list = reached;
+        elements = hunt->elements;
     }
-    if (list == look.whole)
-        return false;
-    for (; vm_tag(list) == TAG_CONS && look.left > 0; look.left--)
+    for (; vm_tag(list) == TAG_CONS && hunt->left > 0; hunt->left--, elements++) {
+        last = list;
         list = vm_end_of(vm_tail(list));
-    if (vm_is_var(list) || vm_tag(list) == TAG_CONS)
+    }
+    if (vm_tag(list) == TAG_CONS && last != list) {
+        hunt->begun = ~first;
+        hunt->reached = ~last;
+        hunt->elements = elements;
+        hunt->collections = GC_get_gc_no();
+    } else if (vm_is_var(list)) {
+        hunt->open = ~first;
+        hunt->open_until = hunt->number + elements / ELEMENTS;
+    }
+    return list;
+}
+
+// A list that somebody is still making? One that is too long to be looked through at once may be.
+static bool is_unfinished(vm_machine *m, vm_word list)
+{
+    vm_hunt *hunt = &m->hunt;
+    if (hunt->number != number_of_look(m))
+        begin_look(hunt, number_of_look(m));
+    if (hunt->whole == ~list)
+        return false;
+    if (hunt->open == ~list && (int32_t)(hunt->number - hunt->open_until) < 0)
         return true;
-    look.whole = first;
+    vm_word end = look_through(hunt, list);
+    if (hunt->begun == ~list && vm_tag(end) == TAG_CONS)
+        m->worker.soon = true;
+    if (vm_is_var(end) || vm_tag(end) == TAG_CONS)
+        return true;
+    hunt->whole = ~list;
     return false;
 }
 
@@ -79,17 +116,33 @@ static bool reads_list(const vm_machine *m, const vm_goal *goal, vm_word v)
            goal->predicate->entry->keeps_progress; // as those do that serve streams
 }
 
-// Is v a variable of this worker whose newest waiting goal reads a list?
-static bool has_reader(const vm_machine *m, vm_word v)
+// Has nobody bound v for some quanta? Then its maker makes few elements, or large ones. The reader
+// follows the maker, so a gift costs two letters only.
+static bool has_waited_long(vm_machine *m, vm_word v)
+{
+    vm_hunt *hunt = &m->hunt;
+    uint32_t number = number_of_look(m);
+    if (hunt->noted != number && hunt->awaited != ~v) {
+        hunt->awaited = ~v;
+        hunt->since = number;
+        m->worker.soon |= number - hunt->asked > SELDOM;
+        hunt->asked = number;
+    }
+    hunt->noted = number;
+    return hunt->awaited == ~v && number - hunt->since >= LONG_WAIT;
+}
+
+// Is v a variable of this worker whose newest waiting goal reads a list, and did so a moment ago?
+static bool has_reader(vm_machine *m, vm_word v)
 {
     vm_word value = vm_load(&vm_as_var(v)->value);
     if (m->real || vm_tag(value) != TAG_UNBOUND || vm_is_unawaited(value) || !vm_is_mine(m, value))
         return false;
     const vm_suspension *record = vm_first_waiter(value);
-    return record->in.own && reads_list(m, vm_waiter(record), v);
+    return record->in.own && reads_list(m, vm_waiter(record), v) && !has_waited_long(m, v);
 }
 
-static bool has_partner(const vm_machine *m, const vm_goal *goal)
+static bool has_partner(vm_machine *m, const vm_goal *goal)
 {
     for (uint32_t i = 0; i < goal->nargs; i++) {
         vm_word value = vm_end_of(goal->args[i]);
@@ -115,19 +168,19 @@ static bool begins_well(const vm_machine *m, const vm_goal *goal)
     return true;
 }
 
-static const vm_machine *machine_of(const vm_worker *w)
+static vm_machine *machine_of(vm_worker *w)
 {
-    return (const vm_machine *)((const char *)w - offsetof(vm_machine, worker));
+    return (vm_machine *)((char *)w - offsetof(vm_machine, worker));
 }
 
-static bool works(const vm_worker *w, const vm_goal *goal)
+static bool works(vm_worker *w, const vm_goal *goal)
 {
     return begins_well(machine_of(w), goal);
 }
 
-static bool fits(const vm_worker *w, const vm_goal *goal)
+static bool fits(vm_worker *w, const vm_goal *goal)
 {
-    const vm_machine *m = machine_of(w);
+    vm_machine *m = machine_of(w);
     return m->options.together || (begins_well(m, goal) && !has_partner(m, goal));
 }
 

@@ -31,7 +31,7 @@ static void close_gaps(vm_queue *q, uint32_t end)
     q->first = to;
 }
 
-void vm_queue_take_some(vm_queue *q, uint32_t n, vm_fits fits, const struct vm_worker *w,
+void vm_queue_take_some(vm_queue *q, uint32_t n, vm_fits fits, struct vm_worker *w,
                         vm_goals *goals)
 {
     uint32_t count = vm_queue_count(q) < MOST_LOOKED_AT ? vm_queue_count(q) : MOST_LOOKED_AT;

@@ -18,7 +18,7 @@
 typedef ARRAY_OF(vm_goal *) vm_goals;
 
 struct vm_worker;
-typedef bool (*vm_fits)(const struct vm_worker *w, const vm_goal *goal);
+typedef bool (*vm_fits)(struct vm_worker *w, const vm_goal *goal);
 
 typedef struct {
     vm_goal **ring;
@@ -68,7 +68,7 @@ static inline vm_goal *vm_queue_newest(vm_queue *q)
 
 // Takes at most n goals out that fit, the oldest first: the oldest one or, of several, every second one
 // from the oldest on. Looks at some of the oldest only.
-void vm_queue_take_some(vm_queue *q, uint32_t n, vm_fits fits, const struct vm_worker *w,
+void vm_queue_take_some(vm_queue *q, uint32_t n, vm_fits fits, struct vm_worker *w,
                         vm_goals *goals);
 
 // NULL if there is none.

@@ -75,7 +75,8 @@ enum {
     MOST_RETREATS = 7,
     LONGEST_PATIENCE = 256, // quanta
     LARGEST_GIFT = 128,      // goals
-    LONGEST_VAIN = 64,       // quanta between looks for a gift that find none
+    LONGEST_VAIN = 32,       // quanta between looks for a gift that find none,
+    SOON = 2,                // or that were not finished
 };
 
 static void set_hungry(vm_worker *w)
@@ -147,6 +148,16 @@ static void put_off(vm_worker *w)
     w->next_gift = VM_GET_COUNT(w->quantum.number) + w->patience + w->dry;
 }
 
+static void wait_for_next_look(vm_worker *w)
+{
+    if (w->soon) {
+        w->next_gift = VM_GET_COUNT(w->quantum.number) + SOON;
+        return;
+    }
+    w->vain = 2 * w->vain < LONGEST_VAIN ? 2 * w->vain + 1 : LONGEST_VAIN;
+    w->next_gift += w->vain;
+}
+
 static void give(vm_worker *w)
 {
     vm_mail *mail = vm_alloc(sizeof *mail); // before anything changes
@@ -156,10 +167,10 @@ static void give(vm_worker *w)
     if (!receiver || !good)
         return;
     mail->kind = MAIL_GIFT;
+    w->soon = false;
     vm_take_gift(w, w->size, w->team->fits, &mail->goals);
     if (mail->goals.n == 0) {
-        w->vain = 2 * w->vain < LONGEST_VAIN ? 2 * w->vain + 1 : LONGEST_VAIN;
-        w->next_gift += w->vain;
+        wait_for_next_look(w);
         return;
     }
     w->vain = 0;

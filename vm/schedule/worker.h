@@ -60,6 +60,7 @@ typedef struct vm_worker {
     bool in_serial;     // it holds team->serial
     uint32_t patience;  // quanta between two gifts
     uint32_t vain;      // more quanta, while no goal is found that could be given
+    bool soon;          // the look for one is to go on soon
     uint32_t dry;       // more quanta, while it has nothing left soon after it gave
     uint64_t gave_at;   // reductions when it gave last; 0: none since it was hungry
     uint32_t next_gift; // not before this quantum

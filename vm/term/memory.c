@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 bool vm_threads;
 static void *first_lists[VM_SMALL_GRANULES + 1];
@@ -159,6 +160,15 @@ vm_memory_pauses vm_memory_get_pauses(void)
 // Below this there is no collection. Much more would not stay in the cache.
 enum { FIRST_HEAP = 2 << 20 }; // bytes
 
+// Those besides the first are started with the first thread of the run. Then lists, too, are made and
+// swept outside the collector's lock. More of them wait for each other longer than they mark.
+static unsigned markers(void)
+{
+    enum { MOST = 4 };
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n < MOST ? (unsigned)n : MOST;
+}
+
 // Sets the collector up; must precede any other use of it. May be called again.
 void vm_memory_init(void)
 {
@@ -167,7 +177,7 @@ void vm_memory_init(void)
     initialised = true;
     GC_set_all_interior_pointers(0);
     GC_set_thr_restart_signal(SIGRTMIN + 6); // not SIGXCPU, which means what it says
-    GC_set_markers_count(1); // two mark no faster: lists are chains, and waking threads costs time
+    GC_set_markers_count(markers());
     GC_INIT();
     GC_expand_hp(FIRST_HEAP);
     GC_set_on_collection_event(note_collection);
