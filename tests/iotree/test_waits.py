@@ -562,6 +562,22 @@ first(R,M,N,K) :- R < 0, M < 0 | K = N.
 words([W|Ws],Ks) :- Ks = [K|Ks1], digits(W,R), month(W,M), name(W,N), first(R,M,N,K), words(Ws,Ks1).
 words([],Ks) :- Ks = [].
 """),
+    # Each alias passes on the alias before: many more than a read has waits of its own for.
+    ('alias of an alias', 'alias', 7, 'P1 = P', """\
+main :- families(1,30,p(3,11,7,5),Ss), show(Ss,0).
+show([],S) :- writeln(S).
+show([X|Xs],S) :- S1 := (S*5+X) mod 1009, show(Xs,S1).
+""", """\
+families(I,N,_,Ss) :- I > N | Ss = [].
+families(I,N,P,Ss) :- I =< N, I1 := I+1 | Ss = [S|S1], shop(8,I,0,P,P1,S), families(I1,N,P1,S1).
+shop(K,X,A,p(B,C,D,E),P1,S) :- K > 0, K1 := K-1, A1 := A+B*C-D+E*X | shop(K1,X,A1,p(B,C,D,E),P1,S).
+shop(0,_,A,P,P1,S) :- P1 = P, S = A.
+""", """\
+families(I,N,_,Ss) :- I > N | Ss = [].
+families(I,N,P,Ss) :- I =< N, I1 := I+1 | Ss = [S|S1], shop(8,I,0,P,S), families(I1,N,P,S1).
+shop(K,X,A,p(B,C,D,E),S) :- K > 0, K1 := K-1, A1 := A+B*C-D+E*X | shop(K1,X,A1,p(B,C,D,E),S).
+shop(0,_,A,_,S) :- S = A.
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
