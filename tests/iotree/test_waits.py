@@ -563,20 +563,24 @@ words([W|Ws],Ks) :- Ks = [K|Ks1], digits(W,R), month(W,M), name(W,N), first(R,M,
 words([],Ks) :- Ks = [].
 """),
     # Each alias passes on the alias before: many more than a read has waits of its own for.
-    ('alias of an alias', 'alias', 7, 'P1 = P', """\
-main :- families(1,30,p(3,11,7,5),Ss), show(Ss,0).
+    ('alias of an alias', 'alias', 6, 'M1 = M', """\
+main :- walkers(0,30,{5,3,9,1,7,11,2,6,4,10,8,0},Ls), show(Ls,0).
 show([],S) :- writeln(S).
 show([X|Xs],S) :- S1 := (S*5+X) mod 1009, show(Xs,S1).
 """, """\
-families(I,N,_,Ss) :- I > N | Ss = [].
-families(I,N,P,Ss) :- I =< N, I1 := I+1 | Ss = [S|S1], shop(8,I,0,P,P1,S), families(I1,N,P1,S1).
-shop(K,X,A,p(B,C,D,E),P1,S) :- K > 0, K1 := K-1, A1 := A+B*C-D+E*X | shop(K1,X,A1,p(B,C,D,E),P1,S).
-shop(0,_,A,P,P1,S) :- P1 = P, S = A.
+walkers(I,N,M,Ls) :- I < N, I1 := I+1, X := I mod 12 | Ls = [L|L1], start(X,M,M1,L), walkers(I1,N,M1,L1).
+walkers(N,N,_,Ls) :- Ls = [].
+walk(0,X,M,M1,L) :- M1 = M, L = X.
+walk(K,X,M,M1,L) :- K > 0, K1 := K-1 | vector_element(M,X,Y), turn(K1,Y,M,M1,L).
+turn(K,Y,M,M1,L) :- Z := (Y+K) mod 12 | walk(K,Z,M,M1,L).
+start(X,M,M1,L) :- vector_element(M,X,Y), turn(9,Y,M,M1,L).
 """, """\
-families(I,N,_,Ss) :- I > N | Ss = [].
-families(I,N,P,Ss) :- I =< N, I1 := I+1 | Ss = [S|S1], shop(8,I,0,P,S), families(I1,N,P,S1).
-shop(K,X,A,p(B,C,D,E),S) :- K > 0, K1 := K-1, A1 := A+B*C-D+E*X | shop(K1,X,A1,p(B,C,D,E),S).
-shop(0,_,A,_,S) :- S = A.
+walkers(I,N,M,Ls) :- I < N, I1 := I+1, X := I mod 12 | Ls = [L|L1], start(X,M,L), walkers(I1,N,M,L1).
+walkers(N,N,_,Ls) :- Ls = [].
+walk(0,X,_,L) :- L = X.
+walk(K,X,M,L) :- K > 0, K1 := K-1 | vector_element(M,X,Y), turn(K1,Y,M,L).
+turn(K,Y,M,L) :- Z := (Y+K) mod 12 | walk(K,Z,M,L).
+start(X,M,L) :- vector_element(M,X,Y), turn(9,Y,M,L).
 """),
 ]
 
