@@ -261,7 +261,7 @@ static void move_goals(const search *s, const subject *x, wait_change *change)
 // The item's bindings, while the change is made.
 typedef struct {
     uint32_t *sooner; // by binding: the earlier reduction, plus one; 0: it is none of them
-    base_map moved;   // reduction -> the earlier one, of those bindings that the read in hand passes on
+    base_map moved; // maker -> the earlier one, of the bindings that the read in hand passes on
     uint8_t *without_kinds;
     ARRAY_OF(wait_edit) edits;
 } moved_bindings;

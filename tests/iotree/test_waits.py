@@ -582,6 +582,36 @@ walk(K,X,M,L) :- K > 0, K1 := K-1 | vector_element(M,X,Y), turn(K1,Y,M,L).
 turn(K,Y,M,L) :- Z := (Y+K) mod 12 | walk(K,Z,M,L).
 start(X,M,L) :- vector_element(M,X,Y), turn(9,Y,M,L).
 """),
+    # What comes back is made again by each goal on its way.
+    ('made again on the way back', 'alias', 10, 'makes the same term again', """\
+main :- ask(5,30,0).
+ask(_,0,S) :- writeln(S).
+ask(D,N,S) :- N > 0, N1 := N-1 | door(D,N,L), use(L,D,N1,S).
+use([X,Y|_],D,N,S) :- S1 := (S+X*Y+N) mod 997 | ask(D,N,S1).
+use([],D,N,S) :- S1 := S+D+N | ask(D,N,S1).
+store(N,L) :- N mod 7 =:= 0 | L = [].
+store(N,L) :- N mod 7 > 0, X := N*3 mod 11 | L = [X,N,1].
+""", """\
+door(0,N,L) :- store(N,L).
+door(D,N,L) :- D > 0, D1 := D-1 | door(D1,N,M), out(M,L).
+out([X|Xs],L) :- L = [X|Xs].
+out([],L) :- L = [].
+""", """\
+door(0,N,L) :- store(N,L).
+door(D,N,L) :- D > 0, D1 := D-1 | door(D1,N,L).
+"""),
+    ('news in copies', 'alias', 7, 'makes the same term again', """\
+main :- news(9,1,M), office(6,M,S), writeln(S).
+news(0,X,M) :- M = news(X,[X,1]).
+news(N,X,M) :- N > 0, N1 := N-1, X1 := (X*3+N) mod 97 | news(N1,X1,M).
+office(0,M,S) :- read(M,S).
+read(news(X,_),S) :- S = X.
+""", """\
+office(D,M,S) :- D > 0, D1 := D-1 | copy(M,A), copy(M,B), office(D1,A,X), office(D1,B,Y), S := X+Y.
+copy(news(X,Ps),M) :- M = news(X,Ps).
+""", """\
+office(D,M,S) :- D > 0, D1 := D-1 | office(D1,M,X), office(D1,M,Y), S := X+Y.
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
@@ -810,6 +840,33 @@ last(done(X),R) :- R = X.
 last(left(X),R) :- R = X.
 show([A,B,C,D|Rs]) :- writeln(A-B-C-D), show(Rs).
 show([]).
+"""),
+    # The gate waits for the guard, too; and the stages let only some items through as they are.
+    ('made again behind a gate', """\
+main :- tickets(20,Ts), guards(20,3,Gs), gate(Ts,Gs,Out), show(Out,0).
+tickets(0,Ts) :- Ts = [].
+tickets(N,Ts) :- N > 0, N1 := N-1 | Ts = [t(N)|Ts1], tickets(N1,Ts1).
+guards(0,_,Gs) :- Gs = [].
+guards(N,X,Gs) :- N > 0, N1 := N-1 | Gs = [G|Gs1], work(9,X,Y), ok(Y,G), guards(N1,Y,Gs1).
+ok(Y,G) :- integer(Y) | G = ok(Y).
+gate([T|Ts],[G|Gs],Out) :- pass(G,T,O), Out = [O|Out1], gate(Ts,Gs,Out1).
+gate([],_,Out) :- Out = [].
+pass(ok(_),t(N),O) :- O = t(N).
+show([t(N)|Ts],S) :- S1 := (S*3+N) mod 101 | show(Ts,S1).
+show([],S) :- writeln(S).
+"""),
+    ('made again by some', """\
+main :- xs(40,7,Xs), chain(12,Xs,Ys), show(Ys,0).
+xs(0,_,Xs) :- Xs = [].
+xs(N,X,Xs) :- N > 0, N1 := N-1, X1 := X*11 mod 61 | Xs = [v(X1)|Xs1], xs(N1,X1,Xs1).
+chain(0,Xs,Ys) :- Ys = Xs.
+chain(K,Xs,Ys) :- K > 0, K1 := K-1, M := 20+K*3 | stage(Xs,M,Zs), chain(K1,Zs,Ys).
+stage([X|Xs],M,Ys) :- Ys = [Y|Ys1], cut(X,M,Y), stage(Xs,M,Ys1).
+stage([],_,Ys) :- Ys = [].
+cut(v(X),M,Y) :- X =< M | Y = v(X).
+cut(v(X),M,Y) :- X > M, X1 := X-M | Y = v(X1).
+show([v(X)|Xs],S) :- S1 := (S*3+X) mod 1009 | show(Xs,S1).
+show([],S) :- writeln(S).
 """),
 ]
 
