@@ -126,7 +126,7 @@ void iot_find_teams(measured_run *m);
 // known; those that are not handed out have one activity.
 bool iot_is_handed_out(const measured_run *m, uint32_t loop);
 bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word);
-// Is the result of the MPI_Allreduce used in the loop around it, or outside of its function?
+// Is the result of the MPI_Allreduce used in the loop around it, or in another function?
 bool iot_needs_result(measured_run *m, const iot_location *call);
 // Does the line assign to the variable that the call sends?
 bool iot_line_makes(const trace *t, const iot_location *work, const iot_location *call);
