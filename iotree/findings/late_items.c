@@ -112,8 +112,7 @@ static bool find_needs(clause_facts *f, late_item *x, const trace_clause *c)
 // the clause does? Then it stands for the time that passes until then.
 static bool only_passes_time(clause_facts *f, const trace_clause *c, const trace_item *item)
 {
-    bool goal = item->kind == TI_GOAL &&
-                trace_get_predicate(f->t, item->predicate)->origin != TRACE_BUILTIN;
+    bool goal = item->kind == TI_GOAL;
     for (uint32_t i = 0; i < trace_nclauses(f->t) && goal; i++) {
         const trace_clause *d = trace_get_clause(f->t, i);
         if (!predicate_reaches(f, c->predicate, d->predicate) ||

@@ -8,7 +8,7 @@ enum { MOST_OF_GROUP = 5 };
 // Those of one group see each other's candidates: a chain is none where the order of a list is.
 typedef void shape_detector(const loops *l, candidates *c);
 static shape_detector *const groups[][MOST_OF_GROUP] = {
-    {iot_find_trees, iot_find_tree_copies},
+    {iot_find_trees, iot_find_fills, iot_find_tree_copies},
     {iot_find_threaded},
     {iot_find_rounds, iot_find_round_trips, iot_find_head_of_line, iot_find_turns,
      iot_find_accumulations},

@@ -238,17 +238,17 @@ static bool is_in_block(const trace *t, size_t number, uint32_t reduction)
 static size_t block_of(trace *t, uint32_t reduction)
 {
     size_t full = reduction / BLOCK_REDUCTIONS;
-    size_t block = __atomic_load_n(&t->block, __ATOMIC_RELAXED);
-    if (is_in_block(t, block, reduction))
-        return block;
-    block = full;
+    size_t found = __atomic_load_n(&t->block, __ATOMIC_RELAXED);
+    if (is_in_block(t, found, reduction))
+        return found;
+    found = full;
     if (!is_in_block(t, full, reduction)) {
         size_t next;
         FIRST_NOT(next, t->blocks.n, i, t->blocks.at[i].first <= reduction);
-        block = next - 1;
+        found = next - 1;
     }
-    __atomic_store_n(&t->block, block, __ATOMIC_RELAXED);
-    return block;
+    __atomic_store_n(&t->block, found, __ATOMIC_RELAXED);
+    return found;
 }
 
 static term_slot *oldest_slot(trace *t)

@@ -509,6 +509,36 @@ first(no,yes(X),_,_,R) :- R = X.
 first(no,no,yes(X),_,R) :- R = X.
 first(no,no,no,D,R) :- R = D.
 """),
+    # Who lets the loop go ahead of itself spares that wait, too; but the loop's own state is meant.
+    ('something that the state does not need', 'wait', 7, 'waits for W', """\
+main :- sail(16,3,Log), show(Log,0).
+sail(0,_,L) :- L = [].
+sail(N,C,L) :- N > 0, N1 := N-1 | work(50,N,W), work(9,C,D), steer(W,D,C,N,C1,L,L1), next(C1,N1,L1).
+next(C,N,L) :- integer(C) | sail(N,C,L).
+show([],S) :- writeln(S).
+show([at(N,C,W)|L],S) :- S1 := S+N*C+W, show(L,S1).
+""", """\
+steer(W,D,C,N,C1,L,L1) :- wait(W), integer(D) | L = [at(N,C,W)|L1], C1 := (C+D) mod 32.
+""", """\
+steer(W,D,C,N,C1,L,L1) :- integer(D) | L = [at(N,C,W)|L1], C1 := (C+D) mod 32.
+"""),
+    ('a loop that only waits for all', 'order', 11, 'does not use it', """\
+main :- cells(1,12,Cs), ripple(10,Cs,R), writeln(R).
+cells(I,N,C) :- I =< N, I1 := I+1, H := I*13 mod 17 | C = [H|C1], cells(I1,N,C1).
+cells(I,N,C) :- I > N | C = [].
+ripple(0,Cs,R) :- R = Cs.
+step(L,[H,M|Cs],K,Ds) :- W := 3 + (K*7 + M) mod 2, Ds = [D|Ds1], cell(W,L,H,M,D), step(H,[M|Cs],K,Ds1).
+step(L,[H],_,Ds) :- Ds = [D], cell(4,L,H,0,D).
+cell(W,L,H,R,D) :- integer(W), integer(L), integer(H), integer(R) | wave(W,L,H,R,D).
+wave(0,L,H,R,D) :- D := (L+H+R) mod 17.
+wave(W,L,H,R,D) :- W > 0, W1 := W-1, H1 := (H*3+L+R) mod 17 | wave(W1,L,H1,R,D).
+""", """\
+ripple(K,Cs,R) :- K > 0, K1 := K-1 | step(0,Cs,K,Ds), settled(Ds,Ds,K1,R).
+settled([D|Ds],All,K,R) :- integer(D) | settled(Ds,All,K,R).
+settled([],All,K,R) :- ripple(K,All,R).
+""", """\
+ripple(K,Cs,R) :- K > 0, K1 := K-1 | step(0,Cs,K,Ds), ripple(K1,Ds,R).
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
