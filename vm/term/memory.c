@@ -192,11 +192,11 @@ void vm_memory_init(void)
     mp_set_memory_functions(big_allocate, big_reallocate, big_free);
 }
 
-void vm_memory_for(unsigned workers)
+void vm_memory_for_worker(unsigned number)
 {
     enum { MOST = 4 };
-    if (workers > 1)
-        GC_expand_hp((size_t)((workers < MOST ? workers : MOST) - 1) * FIRST_HEAP);
+    if (number < MOST)
+        GC_expand_hp(FIRST_HEAP);
 }
 
 static void stress(void)
