@@ -2,6 +2,7 @@
 """Running a command, and what the operating system says it took."""
 
 import os
+import re
 import resource
 import statistics
 import subprocess
@@ -12,6 +13,12 @@ from dataclasses import dataclass
 
 ADDRESS_SPACE = 8 << 30  # bytes
 TIME_LIMIT = 300         # seconds
+PATIENCE = 20, 10        # a way may take so many seconds, and so many times what the first one took
+
+# What fleng -report says.
+REPORTED = {'reductions': re.compile(r'^fleng: (\d+) reductions?, ', re.M),
+            'letters': re.compile(r'^fleng: (\d+) letters? between ', re.M),
+            'megabytes': re.compile(r'^fleng: at most ([\d.]+) MB ', re.M)}
 
 
 @dataclass
@@ -22,6 +29,18 @@ class Run:
     cpu: float   # seconds, user and system, of all threads
     wall: float  # seconds
     rss: int     # bytes, the most that was resident
+
+    def reported(self, what):
+        """A figure of the run's own report; None: it has none."""
+        found = REPORTED[what].search(self.errors)
+        return float(found[1]) if found else None
+
+    @property
+    def memory(self):
+        """Bytes. What the system says of a child is at least what this process has, some 20 MB: it
+        counts from before the command replaces it. The run's own report is exact."""
+        megabytes = self.reported('megabytes')
+        return self.rss if megabytes is None else megabytes * 1e6
 
 
 class WrongAnswer(Exception):
@@ -34,15 +53,13 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, most))
 
 
-def run(command, folder):
-    """Runs a command in a folder, and kills it when it takes too long. Its memory is at least what
-    this process has, some 20 MB: the operating system counts from before the command replaces
-    it."""
+def run(command, folder, limit=TIME_LIMIT):
+    """Runs a command in a folder, and kills it when it takes longer than `limit` seconds."""
     with tempfile.TemporaryFile('w+') as out, tempfile.TemporaryFile('w+') as errors:
         begin = time.monotonic()
         process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out,
                                    stderr=errors)
-        patience = threading.Timer(TIME_LIMIT, process.kill)
+        patience = threading.Timer(limit, process.kill)
         patience.start()
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.monotonic() - begin
@@ -54,9 +71,12 @@ def run(command, folder):
                    wall, usage.ru_maxrss * 1024)
 
 
-def checked_run(command, folder, answer):
+def checked_run(command, folder, answer, limit=TIME_LIMIT):
     """A run that must print the answer; else WrongAnswer says what it did instead."""
-    result = run(command, folder)
+    result = run(command, folder, limit)
+    if result.status == -9 and result.wall >= limit:
+        raise WrongAnswer('%s\n  was given up after %.0f s, with %.0f MB' % (
+            ' '.join(command), limit, result.rss / 1e6))
     if result.status != 0 or result.output.strip() != str(answer):
         raise WrongAnswer('%s\n  status %d, wrote %.200r %.500r, expected %r' % (
             ' '.join(command), result.status, result.output, result.errors, str(answer)))
@@ -64,15 +84,18 @@ def checked_run(command, folder, answer):
 
 
 def alternate(ways, rounds):
-    """ways: name -> function that makes one Run. All ways take turns; gives name -> list of Run.
-    What fails is reported once and left out: name -> str."""
+    """ways: name -> function that makes one Run within a number of seconds. All ways take turns; gives
+    name -> list of Run. What fails is reported once and left out: name -> str."""
     results = {name: [] for name in ways}
+    limit = TIME_LIMIT
     for _ in range(rounds):
         for name, way in ways.items():
             if isinstance(results[name], str):
                 continue
             try:
-                results[name].append(way())
+                results[name].append(way(limit))
+                limit = min(limit, PATIENCE[0] + PATIENCE[1] * results[name][0].wall
+                            if name == next(iter(ways)) else limit)
             except (WrongAnswer, OSError) as error:
                 results[name] = str(error)
     return results
@@ -83,10 +106,12 @@ class Summary:
     """Medians of several runs, and how far apart they lie: (largest - smallest) / median."""
     cpu: float
     wall: float
-    rss: float
+    memory: float       # bytes
     runs: int
     spread: float       # of processor times
     wall_spread: float
+    reductions: float = None  # medians of what the runs report
+    letters: float = None
 
 
 def spread(values):
@@ -94,7 +119,13 @@ def spread(values):
     return (max(values) - min(values)) / middle if middle > 0 else 0.0
 
 
+def median_reported(runs, what):
+    found = [r.reported(what) for r in runs]
+    return None if None in found else statistics.median(found)
+
+
 def summary(runs):
     cpu, wall = [r.cpu for r in runs], [r.wall for r in runs]
     return Summary(statistics.median(cpu), statistics.median(wall),
-                   statistics.median(r.rss for r in runs), len(runs), spread(cpu), spread(wall))
+                   statistics.median(r.memory for r in runs), len(runs), spread(cpu), spread(wall),
+                   median_reported(runs, 'reductions'), median_reported(runs, 'letters'))

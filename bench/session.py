@@ -55,8 +55,8 @@ class Session:
             if not there:
                 say('%s is not here: its columns stay empty.' % name)
 
-    def run(self, command, answer):
-        return measure.checked_run(command, self.work, answer)
+    def run(self, command, answer, limit=measure.TIME_LIMIT):
+        return measure.checked_run(command, self.work, answer, limit)
 
     def measure(self, ways):
         """Summaries of runs that take turns; a wrong answer is a fault, its way is left out."""
@@ -71,8 +71,8 @@ class Session:
     def stamped_ways(self, name, source, arguments, answer):
         """The ideal machine, untraced, traced and profiled."""
         def way(option):
-            command = [self.fleng, option, source, '--'] + arguments
-            return lambda: self.run(command, answer)
+            command = [self.fleng, '-report', option, source, '--'] + arguments
+            return lambda limit: self.run(command, answer, limit)
         ways = {'ideal': way('-time=ideal'), 'trace': way('-trace=' + self.trace_file(name))}
         if self.profile:
             ways['profile'] = way('-profile=%s-profile.paf' % name)
@@ -113,7 +113,7 @@ def install_peers():
 
 def program_row(session, program):
     """All that is known of one of the ten programs, as a dictionary."""
-    n = max(1, int(program.n * session.scale))
+    n = program.size(session.scale)
     stamped = max(4, int(program.stamped * session.scale) // 4 * 4)
     row = {'name': program.name, 'n': n}
     results = session.measure(plain_ways(session, program, n))
@@ -131,26 +131,49 @@ def swi_source(program):
     return getattr(program, 'port', os.path.join(programs.HERE, 'swi', program.name + '.pl'))
 
 
+def peers_row(session, program, kind):
+    """A program of a usual kind, or of some shape: one worker and two, and its peers."""
+    n = program.size(session.scale)
+    results = session.measure(plain_ways(session, program, n))
+    row = {'name': program.name, 'kind': kind, 'runs': {way: vars(s) for way, s in results.items()}}
+    if 'plain' in results:
+        row['reductions'] = results['plain'].reductions
+    return row
+
+
 def usual_row(session, program):
-    """A program of a usual kind: one worker and two, and SWI-Prolog. Its size is fixed."""
-    results = session.measure(plain_ways(session, program, program.n))
-    return {'name': program.name, 'usual': True,
-            'runs': {way: vars(s) for way, s in results.items()}}
+    return peers_row(session, program, 'usual')
+
+
+def shape_row(session, program):
+    return peers_row(session, program, 'wide' if program.wide else 'processes')
+
+
+def agreeing(session, answer):
+    """Makes runs that must all answer the same: `answer` or, if that is None, what the first does."""
+    expected = [answer]
+
+    def run(command, limit):
+        if expected[0] is None:
+            found = measure.run(command, session.work, limit)
+            expected[0] = found.output.strip()
+        return session.run(command, expected[0], limit)
+    return run
 
 
 def plain_ways(session, program, n):
-    answer = program.answer(n)
+    run = agreeing(session, program.answer(n))
     ways = {}
 
     def add(name, command):
-        ways[name] = lambda: session.run(command, answer)
-    add('plain', [session.fleng, '-j', '1', program.source, '--', str(n)])
+        ways[name] = lambda limit: run(command, limit)
+    add('plain', [session.fleng, '-report', '-j', '1', program.source, '--', str(n)])
     if session.swi and program.swi:
         add('swi', ['swipl', '-O', swi_source(program), str(n)])
     if session.erlang and program.erlang:
-        call = '%s:main(["%d"]), halt().' % (program.name, n)
+        call = '%s:main(["%d"]), halt().' % (getattr(program, 'file', program.name), n)
         add('erlang', ERLANG + ['-pa', session.work, '-eval', call])
-    add('two', [session.fleng, '-j', '2', program.source, '--', str(n)])
+    add('two', [session.fleng, '-report', '-j', '2', program.source, '--', str(n)])
     return ways
 
 
@@ -167,7 +190,7 @@ def reductions(session, program, n, stamped, counted):
     for size in (stamped // 4, stamped // 2):
         name = program.name + '-count'
         way = session.stamped_ways(name, program.source, [str(size)], program.answer(size))['trace']
-        way()
+        way(measure.TIME_LIMIT)
         counts[size] = session.trace_info(name)['reductions']
     (low, at_low), (high, at_high) = sorted(counts.items())
     each = (at_high - at_low) / (high - low)
@@ -182,46 +205,34 @@ def best_path_row(session, program):
     graph_file = os.path.join(session.work, 'graph.gr')
     answer = program.write_graph(graph_file)
     arguments = [graph_file, '1', 'sum']
-    plain = [session.fleng, '-j', '1', program.source, '--'] + arguments
-    ways = {'plain': lambda: session.run(plain, answer)}
+    def plain(workers):
+        command = [session.fleng, '-report', '-j', workers, program.source, '--'] + arguments
+        return lambda limit: session.run(command, answer, limit)
+    ways = {'plain': plain('1'), 'two': plain('2')}
     ways.update(session.stamped_ways(program.name, program.source, arguments, answer))
     results = session.measure(ways)
-    row = {'name': program.name, 'runs': {way: vars(s) for way, s in results.items()}}
+    row = {'name': program.name, 'kind': 'best path',
+           'runs': {way: vars(s) for way, s in results.items()}}
     if 'trace' in results:
         add_trace_figures(row, session.trace_info(program.name))
     if 'plain' in results:
-        row['reductions'] = reductions_until_answer(session, plain)
+        row['reductions'] = results['plain'].reductions
     return row
-
-
-def reductions_until_answer(session, plain):
-    """How many reductions a run of one worker takes, to one percent: with fewer as a limit it stops
-    before it prints the answer."""
-    def answers(limit):
-        command = plain[:1] + ['-limit', str(limit)] + plain[1:]
-        return measure.run(command, session.work).output != ''
-    low, high = 0, 100_000
-    while not answers(high):
-        low, high = high, 2 * high
-    while high - low > high // 100:
-        middle = (low + high) // 2
-        low, high = (low, middle) if answers(middle) else (middle, high)
-    return high
 
 
 # ---- Memory --------------------------------------------------------------------------------------
 
 def memory_rows(session):
-    """How much is resident for a long and a ten times shorter stream, and for goals that wait."""
-    length = int(programs.STREAM_LENGTH * session.scale)
+    """The most memory of runs with one worker, by name."""
     rows = {}
-    for name, program, n, answer in (
-            ('stream', 'stream', length, programs.sum_to(length)),
-            ('short stream', 'stream', length // 10, programs.sum_to(length // 10)),
-            ('suspended', 'suspended', programs.SUSPENDED, programs.SUSPENDED)):
-        source = os.path.join(programs.PROGRAMS, program + '.fl')
-        command = [session.fleng, '-j', '1', source, '--', str(n)]
-        results = session.measure({name: lambda c=command, a=answer: session.run(c, a)})
-        if name in results:
-            rows[name] = {'n': n, 'rss': results[name].rss}
+    for program in programs.MEMORY:
+        n = int(program.n * session.scale)
+        command = [session.fleng, '-report', '-j', '1', program.source, '--', str(n)]
+        answer = program.answer(n)
+        results = session.measure(
+            {program.name: lambda limit, c=command, a=answer: session.run(c, a, limit)})
+        if program.name in results:
+            rows[program.name] = {'n': n, 'memory': results[program.name].memory,
+                                  'goal': program.goal * session.scale
+                                  if program.goal > 50e6 else program.goal}
     return rows

@@ -4,6 +4,7 @@
 import statistics
 
 MEGA = 1e6
+SMALL_MEMORY = 12e6  # bytes that any run may take
 PARALLEL = 100  # a program of at least this parallelism is to gain from a second worker
 
 
@@ -36,14 +37,22 @@ COLUMNS = [  # heading, format, value of a row
     ('x Erlang', '%.2f', lambda r: ratio(r, 'erlang', 'plain')),
     ('2 workers', '%.2f', lambda r: ratio(r, 'plain', 'two', 'wall')),
     ('2: +-%', '%.0f', lambda r: percent(figure(r, 'two', 'wall_spread'))),
+    ('letters', '%.2f', lambda r: letters(r)),
     ('parallelism', '%.0f', lambda r: r.get('parallelism')),
     ('ideal M/s', '%.1f', lambda r: scaled(rate(r, 'stamped_reductions', 'ideal'))),
     ('trace/ideal', '%.2f', lambda r: ratio(r, 'trace', 'ideal', 'wall')),
     ('trace CPU', '%.2f', lambda r: ratio(r, 'trace', 'ideal')),
     ('profile/ideal', '%.2f', lambda r: ratio(r, 'profile', 'ideal')),
     ('bytes/red.', '%.2f', lambda r: r.get('bytes_per_reduction')),
-    ('MB', '%.0f', lambda r: scaled(r['runs'].get('plain', {}).get('rss'))),
+    ('MB', '%.0f', lambda r: scaled(figure(r, 'plain', 'memory'))),
+    ('2: MB', '%.0f', lambda r: scaled(figure(r, 'two', 'memory'))),
 ]
+
+
+def letters(row):
+    """Between two workers, for 1,000 reductions."""
+    sent, reductions = figure(row, 'two', 'letters'), figure(row, 'two', 'reductions')
+    return None if not reductions or sent is None else 1000 * sent / reductions
 
 
 def scaled(value):
@@ -114,34 +123,77 @@ def mean_at_least(what, goal, found):
                 (len(found), mean, by_factor(goal, mean)) + found[0])}
 
 
-def goals(rows, memory):
-    """A list of {goal, met, found}; those for which nothing was measured are left out."""
-    ten = [r for r in rows if 'n' in r]
-    wide = [r for r in ten if r.get('parallelism', 0) >= PARALLEL]
-    usual = [r for r in rows if r.get('usual')]
-    nrev = [r for r in ten if r['name'] == 'nrev']
+def of_kind(rows, kind):
+    return [r for r in rows if r.get('kind') == kind]
+
+
+def named(rows, name):
+    return [r for r in rows if r['name'] == name]
+
+
+def peer_goals(rows):
+    """One worker against other languages."""
+    ten, usual = [r for r in rows if 'n' in r], of_kind(rows, 'usual')
+    swi, erlang = (lambda r: ratio(r, 'swi', 'plain')), (lambda r: ratio(r, 'erlang', 'plain'))
+    return [
+        mean_at_least('speed over SWI-Prolog, geometric mean,', 3, values(ten, swi)),
+        at_least('nrev over SWI-Prolog', 2.5, values(named(rows, 'nrev'), swi)),
+        at_least('merge sort over SWI-Prolog', 2.5, values(named(rows, 'merge sort'), swi)),
+        mean_at_least('usual programs over SWI-Prolog, geometric mean,', 2, values(usual, swi)),
+        at_least('usual programs over SWI-Prolog', 1, values(usual, swi)),
+        mean_at_least('processes over Erlang, geometric mean,', 3, values(rows, erlang)),
+        at_least('processes over Erlang', 1, values(rows, erlang)),
+    ]
+
+
+def worker_goals(rows):
+    """Two workers against one."""
     two = lambda r: ratio(r, 'plain', 'two', 'wall')
-    found = [
-        mean_at_least('speed over SWI-Prolog, geometric mean,', 3,
-                      values(ten, lambda r: ratio(r, 'swi', 'plain'))),
-        mean_at_least('speed over Erlang, geometric mean,', 3,
-                      values(ten, lambda r: ratio(r, 'erlang', 'plain'))),
-        mean_at_least('usual programs over SWI-Prolog, geometric mean,', 2,
-                      values(usual, lambda r: ratio(r, 'swi', 'plain'))),
-        at_least('usual programs over SWI-Prolog', 1,
-                 values(usual, lambda r: ratio(r, 'swi', 'plain'))),
-        at_least('nrev over SWI-Prolog', 2.5, values(nrev, lambda r: ratio(r, 'swi', 'plain'))),
-        at_least('2 workers over 1 where parallelism >= %d,' % PARALLEL, 1.8, values(wide, two)),
-        at_least('2 workers over 1 everywhere', 0.95, values(ten, two)),
-        at_least('2 workers over 1, usual programs', 0.95, values(usual, two)),
+    more = lambda r: quotient(figure(r, 'two', 'memory'),
+                              max(SMALL_MEMORY, figure(r, 'plain', 'memory') or 0))
+    is_wide = lambda r: r.get('kind') == 'wide' or r.get('parallelism', 0) >= PARALLEL
+    return [
+        at_least('2 workers over 1 where parallelism >= %d,' % PARALLEL, 1.8,
+                 values(filter(is_wide, rows), two)),
+        at_least('2 workers over 1 everywhere', 0.95, values(rows, two)),
+        at_most('memory of 2 workers over that of 1', 1 / 0.95,
+                values([r for r in rows if not is_wide(r)], more)),
+        at_most('letters for 1,000 reductions', 50, values(rows, letters)),
         at_most('spread of runs with 2 workers (1: as much as their median)', 0.1,
                 values(rows, lambda r: figure(r, 'two', 'wall_spread'))),
+    ]
+
+
+def order_goals(rows):
+    """What the order of goals is to bring on best path."""
+    a, b = named(rows, 'bestpath A'), named(rows, 'bestpath B')
+    found = [at_most('reductions of best path B over those of the ideal machine', 1.3,
+                     values(b, lambda r: quotient(r.get('reductions'),
+                                                  r.get('stamped_reductions'))))]
+    if a and b and figure(a[0], 'plain', 'cpu'):
+        found.append(at_most('time of best path B over that of A', 1.5, values(
+            b, lambda r: quotient(figure(r, 'plain', 'cpu'), figure(a[0], 'plain', 'cpu')))))
+    return found
+
+
+def quotient(above, below):
+    return None if above is None or not below else above / below
+
+
+def recording_goals(rows):
+    return [
         at_most('profile over ideal', 1.1, values(rows, lambda r: ratio(r, 'profile', 'ideal'))),
         at_most('trace over ideal', 2,
                 values(rows, lambda r: ratio(r, 'trace', 'ideal', 'wall'))),
         at_most('bytes per reduction', 8, values(rows, lambda r: r.get('bytes_per_reduction'))),
     ]
-    return [g for g in found + memory_goals(memory) if g]
+
+
+def goals(rows, memory):
+    """A list of {goal, met, found}; those for which nothing was measured are left out."""
+    found = (peer_goals(rows) + worker_goals(rows) + order_goals(rows) + recording_goals(rows) +
+             memory_goals(memory))
+    return [g for g in found if g]
 
 
 def memory_goals(memory):
@@ -149,13 +201,14 @@ def memory_goals(memory):
     if 'stream' in memory and 'short stream' in memory:
         long, short = memory['stream'], memory['short stream']
         found.append({'goal': 'a stream runs in constant space',
-                      'met': long['rss'] <= 1.25 * short['rss'],
+                      'met': long['memory'] <= 1.25 * short['memory'],
                       'found': '%.0f MB for %.0e elements, %.0f MB for %.0e' % (
-                          long['rss'] / MEGA, long['n'], short['rss'] / MEGA, short['n'])})
-    if 'suspended' in memory:
-        m = memory['suspended']
-        found.append({'goal': '10^6 suspended goals in <= 200 MB', 'met': m['rss'] <= 200 * MEGA,
-                      'found': '%.0f MB' % (m['rss'] / MEGA)})
+                          long['memory'] / MEGA, long['n'], short['memory'] / MEGA, short['n'])})
+    for name, m in memory.items():
+        over = m['memory'] / m['goal']
+        found.append({'goal': '%s in <= %.0f MB' % (name, m['goal'] / MEGA), 'met': over <= 1,
+                      'found': '%.0f MB%s' % (m['memory'] / MEGA, '' if over <= 1 else
+                                              ' (%.2f times as much)' % over)})
     return found
 
 

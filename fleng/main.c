@@ -3,6 +3,7 @@
 // fleng, the command: reads, compiles and runs a program, and says how the run ended.
 #include "fleng/analyse/analyse.h"
 
+#include "base/access.h"
 #include "base/output.h"
 #include "fleng/analyse/library.h"
 #include "fleng/check/check.h"
@@ -24,6 +25,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
@@ -144,6 +146,23 @@ static bool dump(const session *s)
     return false;
 }
 
+// The program's files, and modules below their folders, may be read while it is compiled.
+static bool enter_sandbox(const fl_options *o)
+{
+    for (uint32_t i = 0; i < o->nfiles; i++) {
+        const char *slash = strrchr(o->files[i], '/'), *reason;
+        char *folder = slash ? base_copy_bytes(o->files[i], (size_t)(slash - o->files[i]) + 1) : NULL;
+        bool good = base_access_lend(folder ? folder : ".", &reason);
+        if (!good)
+            fprintf(stderr, "fleng: cannot read %s: %s\n", o->files[i], reason);
+        free(folder);
+        if (!good)
+            return false;
+    }
+    base_access_close();
+    return true;
+}
+
 // 0, or the exit status.
 static int compile(session *s)
 {
@@ -249,6 +268,35 @@ static void catch_interrupts(void)
     }
 }
 
+static void on_time_limit(int signal)
+{
+    static const char told[] = "fleng: the limit of time is reached (see -time-limit)\n";
+    if (vm_interrupted_by() == signal) { // the run did not end within GRACE
+        ssize_t unused = write(STDERR_FILENO, told, sizeof told - 1);
+        (void)unused;
+        _exit(128 + signal);
+    }
+    vm_interrupt(signal);
+}
+
+enum { GRACE = 2 }; // seconds
+
+static void begin_time_limit(uint64_t seconds)
+{
+    struct sigaction action = {.sa_handler = on_time_limit};
+    struct itimerval timer = {.it_value.tv_sec = (time_t)seconds, .it_interval.tv_sec = GRACE};
+    if (seconds == 0)
+        return;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void end_time_limit(void)
+{
+    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+}
+
 static vm_ending run(session *s)
 {
     const fl_options *o = &s->options;
@@ -261,6 +309,7 @@ static vm_ending run(session *s)
         .seeded = o->seeded,
         .seed = o->seed,
         .limit = o->limit,
+        .output_limit = o->output_limit,
         .until = o->until,
         .recorder = s->recorder ? fl_recorder_interface(s->recorder) : NULL,
         .profile = s->profiler ? fl_profiler_figures(s->profiler) : NULL,
@@ -274,7 +323,10 @@ static vm_ending run(session *s)
     catch_interrupts();
     fl_tell_progress_of(s->machine);
     vm_memory_limit(fl_memory_limit(o));
-    return vm_run(s->machine);
+    begin_time_limit(o->time_limit);
+    vm_ending ending = vm_run(s->machine);
+    end_time_limit();
+    return ending;
 }
 
 // The variables of -e and what they became, or have become so far.
@@ -411,7 +463,10 @@ static int run_command(int argc, char **argv)
         return prompt_status;
     }
     s.messages = fl_messages_create();
+    if (s.options.sandbox && !enter_sandbox(&s.options))
+        return EXIT_USAGE;
     int status = s.options.check ? check(&s) : compile(&s);
+    base_access_end_loans();
     if (status == 0 && !s.options.check && !dump(&s))
         status = run_program(&s);
     fl_messages_destroy(s.messages);

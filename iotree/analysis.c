@@ -111,6 +111,7 @@ static void destroy_demanded(iot *a)
     free(a->unneeded.rows);
     iot_destroy_causes(a);
     free(a->waits.rows);
+    free(a->workers.rows);
     iot_replay_free(a->replay);
     iot_destroy_waits(a);
     iot_destroy_slack(a);

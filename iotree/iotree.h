@@ -68,18 +68,31 @@ typedef struct {
     uint64_t waiting;    // sum over t of W_m(t)
     uint64_t critical;   // its reductions on the critical path
     uint32_t processes;
-    double parallelism; // work / (last - first + 1)
+    uint64_t busy;      // by real time only: nanoseconds that its reductions took together
+    double parallelism; // work / (last - first + 1); of a real run by real time: busy / that
 } iot_module;
 
-// A measured run has two clocks: the replay with unlimited processors, and real time. Every other
-// run has only the first. Steps of real time are nanoseconds, too.
+// A measured run has two clocks: the replay with unlimited processors, and real time. A real run of
+// Fleng has virtual time, in steps, and real time. Every other run has only the first. Steps of real
+// time are nanoseconds.
 typedef enum { IOT_VIRTUAL_TIME, IOT_REAL_TIME } iot_clock;
+bool iot_has_real_time(const trace *t);
 int64_t iot_end(const iot *a, iot_clock clock); // the last step: the span, or how long it took
 
 uint32_t iot_nmodules(const iot *a);
-// first, last, peak and waiting by the other clock; waiting: time of its waits.
+// first, last, peak and waiting by the other clock; waiting: time of its waits, of a real run that of
+// goals from when they were created until they began.
 iot_module iot_module_by(const iot *a, iot_clock clock, uint32_t module);
 const iot_module *iot_get_module(const iot *a, uint32_t module);
+
+// What each worker of a run did, by real time: for each module how many reductions it made and how long
+// they took together. Rows are those with reductions, by worker, then by module.
+typedef struct {
+    uint32_t place, module;
+    uint64_t reductions, time; // nanoseconds
+} iot_worker_row;
+uint32_t iot_nworker_rows(const iot *a);
+const iot_worker_row *iot_get_worker_row(const iot *a, uint32_t i);
 
 // P_m(t) and W_m(t) summarised over equal intervals of time, at any zoom, in time proportional to
 // n (multi-level summaries): bucket i covers [from + i*width, from + (i+1)*width).
@@ -196,6 +209,10 @@ typedef struct {
     uint32_t from, to;
     uint64_t count, wait; // sums
     int64_t lag;
+    // Of a run with real time, by that: waiting from the reader's creation until the maker ended; from
+    // then until the reader began. Nanoseconds.
+    uint64_t real_wait;
+    int64_t real_lag;
     uint64_t words; // size of what was passed: cells reachable by the reader's binding alone
 } iot_dependency;
 uint32_t iot_ndependencies(const iot *a);

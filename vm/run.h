@@ -36,6 +36,7 @@ typedef struct {
     bool seeded;             // not ideal: `workers` virtual workers on one thread,
     uint64_t seed;           // scheduled by this number
     uint64_t limit;          // reductions; 0: none
+    uint64_t output_limit;   // bytes that the program may write; 0: none
     int64_t until;           // virtual time; 0: none
     vm_recorder *recorder;   // NULL: not traced (stamped runs only)
     vm_profile *profile;     // NULL: none (stamped runs only)

@@ -145,6 +145,45 @@ static bool is_file(const char *path)
     return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
+static bool is_regular(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static bool is_named_like_program(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
+        if (strcmp(dot, suffixes[i]) == 0)
+            return true;
+    return false;
+}
+
+// A program may name any file of the user's. If it is no program, none of its text is shown.
+static fl_unit *load_without_excerpts(fl_analysis *a, const char *path, const char **ret_reason)
+{
+    fl_messages *told = a->messages;
+    a->messages = fl_messages_create();
+    fl_unit *unit = fl_load(a, path, ret_reason);
+    bool good = fl_error_count(a->messages) == 0;
+    fl_messages_destroy(a->messages);
+    a->messages = told;
+    if (unit && !good)
+        *ret_reason = "it is no program";
+    return good ? unit : NULL;
+}
+
+static fl_unit *load_used(fl_analysis *a, const char *path, const char **ret_reason)
+{
+    if (!is_regular(path)) { // nobody waits for a pipe
+        *ret_reason = "it is no regular file";
+        return NULL;
+    }
+    return is_named_like_program(path) ? fl_load(a, path, ret_reason)
+                                       : load_without_excerpts(a, path, ret_reason);
+}
+
 fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name)
 {
     if (fl_is_struct(name, "library", 1))
@@ -169,7 +208,7 @@ fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name)
     if (library)
         return library;
     const char *reason = "no such file, with or without one of the suffixes .fl, .ghc, .kl1";
-    fl_unit *unit = exists ? fl_load(a, found, &reason) : NULL;
+    fl_unit *unit = exists ? load_used(a, found, &reason) : NULL;
     if (!unit)
         fl_report(a->messages, from->source, name, "cannot use %s: %s", path, reason);
     return unit;

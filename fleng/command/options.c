@@ -3,6 +3,7 @@
 // The command line. The table of options comes after the functions that take their values.
 #include "fleng/command/options.h"
 
+#include "base/access.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/text.h"
@@ -16,10 +17,14 @@
 
 enum { MAX_WORKERS = 256, MIN_MEMORY = 4 << 20 };
 
+// What a program in a sandbox may take, unless options say otherwise.
+enum { SANDBOX_MEMORY = 1 << 30, SANDBOX_SECONDS = 60, SANDBOX_OUTPUT = 64 << 20 };
+
 typedef struct {
     fl_options *options;
     char *error;
     bool asks_ideal; // by -time
+    bool allows;     // doors of a sandbox
 } parsing;
 
 __attribute__((format(printf, 2, 3))) static bool fail(parsing *p, const char *format, ...)
@@ -154,6 +159,30 @@ static bool set_memory(parsing *p, const char *value)
     if (p->options->memory < MIN_MEMORY)
         return fail(p, "-m: at least %dM", MIN_MEMORY >> 20);
     return true;
+}
+
+static bool set_time_limit(parsing *p, const char *value)
+{
+    return read_number(p, "time-limit", value, false, &p->options->time_limit);
+}
+
+static bool set_output_limit(parsing *p, const char *value)
+{
+    return read_size(p, "output-limit", value, &p->options->output_limit);
+}
+
+static bool set_sandbox(parsing *p, const char *value)
+{
+    (void)value;
+    p->options->sandbox = true;
+    return true;
+}
+
+static bool set_allow(parsing *p, const char *value)
+{
+    const char *reason;
+    p->allows = true;
+    return base_access_allow(value, &reason) || fail(p, "-allow %s: %s", value, reason);
 }
 
 static bool set_trace_limit(parsing *p, const char *value)
@@ -324,6 +353,17 @@ static const option_row table[] = {
      "memory limit, as in 500M or 2G; a run that needs more fails (default: three\n"
      "quarters of what the machine or its control group has)"},
     {"memory", VALUE_NEEDED, set_memory, NULL, NULL},
+    {"time-limit", VALUE_NEEDED, set_time_limit, " S",
+     "stop the run after S seconds, with exit status 142"},
+    {"output-limit", VALUE_NEEDED, set_output_limit, " SIZE",
+     "the run fails when the program has written SIZE, to files, too"},
+    {"sandbox", VALUE_NONE, set_sandbox, "",
+     "the program reaches no files, environment or processes, and gets 1 GB, 60 seconds\n"
+     "and 64 MB of output, unless -m, -time-limit and -output-limit say otherwise.\n"
+     "It uses modules of its own folder only"},
+    {"allow", VALUE_NEEDED, set_allow, " DOOR",
+     "what a program in the sandbox reaches all the same: read=DIR, write=DIR (regular\n"
+     "files below DIR), environment or run (commands); may be given several times"},
     {"check", VALUE_OPTIONAL, set_check, "[=json]",
      "do not run: report errors, and what is probably a mistake"},
     {"dump", VALUE_NEEDED, set_dump, "=ast|ir|code",
@@ -356,7 +396,8 @@ size_t fl_memory_limit(const fl_options *o)
     if (o->memory)
         return o->memory;
     size_t memory = vm_memory_of_machine();
-    return memory == SIZE_MAX ? 0 : memory / 4 * 3;
+    size_t limit = memory == SIZE_MAX ? 0 : memory / 4 * 3;
+    return o->sandbox && (limit == 0 || limit > SANDBOX_MEMORY) ? SANDBOX_MEMORY : limit;
 }
 
 // ---- Help -------------------------------------------------------------------------------------
@@ -439,7 +480,8 @@ static bool take_option(parsing *p, int argc, char **argv, int *index)
 static bool suits_prompt(const fl_options *o)
 {
     return !o->trace && !o->trace_limit && !o->trace_modules && !o->profile && !o->ideal &&
-           !o->workers && !o->seeded && !o->limit && !o->until && o->dump == DUMP_NONE;
+           !o->workers && !o->seeded && !o->limit && !o->until && o->dump == DUMP_NONE &&
+           !o->sandbox && !o->time_limit && !o->output_limit;
 }
 
 // Is it the name of a trace after an option that takes it with `=`?
@@ -494,6 +536,12 @@ static bool check_together(parsing *p)
     fl_options *o = p->options;
     if (o->seeded && o->trace && !p->asks_ideal)
         o->real = true; // the ideal machine has no schedule that a seed could choose
+    if (p->allows && !o->sandbox)
+        return fail(p, "-allow opens a door of -sandbox, which is not given");
+    if (o->sandbox && !o->time_limit)
+        o->time_limit = SANDBOX_SECONDS;
+    if (o->sandbox && !o->output_limit)
+        o->output_limit = SANDBOX_OUTPUT;
     if (o->real && o->profile)
         return fail(p, "-profile is for the ideal machine: leave -time=real out");
     if (o->real && o->until)

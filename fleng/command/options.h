@@ -39,6 +39,9 @@ typedef struct {
     uint64_t seed;
     size_t memory;          // bytes; 0: see fl_memory_limit()
     uint64_t limit;         // 0: none
+    bool sandbox;           // the program reaches nothing outside, but by doors (base/access.h)
+    uint64_t time_limit;    // seconds; 0: none
+    uint64_t output_limit;  // bytes; 0: none
     int64_t until;          // 0: none
     bool check, check_json;
     fl_dump dump;

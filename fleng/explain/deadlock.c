@@ -192,6 +192,8 @@ static const char *by_signal(void)
         return " by SIGTERM";
     case SIGHUP:
         return " by SIGHUP";
+    case SIGALRM:
+        return ": the limit of time is reached (see -time-limit)";
     case SIGXCPU:
         return " by SIGXCPU (the limit of processor time is reached)";
     }

@@ -3,10 +3,12 @@
 // Reads source files and finds lines and columns in them.
 #include "fleng/reader/source.h"
 
+#include "base/access.h"
 #include "base/utf8.h"
 #include "fleng/reader/collected.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -78,9 +80,10 @@ fl_source *fl_source_load(const char *name, const char **ret_reason)
 {
     if (defined_name && strcmp(name, defined_name) == 0)
         return fl_source_from_text(name, defined_text, strlen(defined_text));
-    FILE *file = fopen(name, "rb");
+    int fd = base_access_file(name, O_RDONLY);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
     if (!file) {
-        *ret_reason = strerror(errno);
+        *ret_reason = base_access_reason(errno);
         return NULL;
     }
     if (is_directory(file)) {

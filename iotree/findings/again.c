@@ -35,18 +35,6 @@ typedef struct {
     bool asks; // for something: else all walks along one list find the same, as its length
 } walk_study;
 
-static bool counts_only(const trace *t, const trace_clause *c, const trace_node *e)
-{
-    if (e->kind != TN_STRUCT || e->n != 2)
-        return false;
-    const char *op = trace_string(t, e->value.id, NULL);
-    const trace_node *nodes = c->patterns;
-    const uint32_t *children = c->pattern_children;
-    bool constant = nodes[children[e->first]].kind == TN_CONST ||
-                    nodes[children[e->first + 1]].kind == TN_CONST;
-    return constant && (strcmp(op, "+") == 0 || strcmp(op, "-") == 0);
-}
-
 // Does a clause of a loop do nothing but go on: no goals but the loop's and counters?
 static bool only_walks(const loops *l, uint32_t loop, const trace_clause *c)
 {
@@ -56,13 +44,7 @@ static bool only_walks(const loops *l, uint32_t loop, const trace_clause *c)
             !iot_is_counter(l->t, c, i))
             return false;
     }
-    for (uint32_t i = 0; i < c->nguards; i++) {
-        const trace_guard *g = &c->guards[i];
-        if (g->n == 2 && strcmp(trace_string(l->t, g->name, NULL), ":=") == 0 &&
-            !counts_only(l->t, c, &c->patterns[c->pattern_children[g->first + 1]]))
-            return false;
-    }
-    return true;
+    return iot_guards_only_count(l->t, c);
 }
 
 static bool makes_a_cell(const trace_clause *c)

@@ -203,6 +203,47 @@ bool guard_computes(const trace *t, uint32_t clause, uint32_t guard)
     return m.found;
 }
 
+enum { KNOWN = 1, MARKED = 2 };
+
+static void mark_known(void *data, head_variable v)
+{
+    *mark_of(data, v) |= KNOWN;
+}
+
+static void find_spread(void *data, head_variable v)
+{
+    marking *m = data;
+    m->found |= (*mark_of(m, v) & MARKED) != 0;
+}
+
+// A variable that the guard computes has no mark yet.
+static void mark_computed(void *data, head_variable v)
+{
+    uint8_t *mark = mark_of(data, v);
+    *mark |= *mark ? 0 : MARKED;
+}
+
+void guards_spread(const trace *t, uint32_t clause, uint8_t *variables)
+{
+    const trace_clause *c = trace_get_clause(t, clause);
+    marking m = {.c = c, .marks = base_allocate((size_t)c->nholes + c->nunused, 1)};
+    for (uint32_t i = 0; i < c->nhead; i++)
+        see_all(c, c->head[i], mark_known, &m);
+    for (uint32_t i = 0; i < c->nholes + c->nunused; i++)
+        m.marks[i] |= variables[i] ? MARKED : 0;
+    for (uint32_t g = 0; g < c->nguards; g++) {
+        clause_test guard = {clause, true, g};
+        m.found = false;
+        test_variables(t, guard, find_spread, &m);
+        if (m.found)
+            test_variables(t, guard, mark_computed, &m);
+        test_variables(t, guard, mark_known, &m);
+    }
+    for (uint32_t i = 0; i < c->nholes + c->nunused; i++)
+        variables[i] = (m.marks[i] & MARKED) != 0;
+    free(m.marks);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Do guards exclude each other?
 

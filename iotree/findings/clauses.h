@@ -75,6 +75,10 @@ bool test_is_mere_wait(clause_facts *f, clause_test test, bool *ret_used);
 // Does a guard compute a variable, which then is in neither the head nor a guard before it?
 bool guard_computes(const trace *t, uint32_t clause, uint32_t guard);
 
+// Marks also the variables (of head and guards, holes first) that the guards compute from marked
+// ones: P of a guard P := A + B if A is marked.
+void guards_spread(const trace *t, uint32_t clause, uint8_t *variables);
+
 // Is the variable, a pattern of the clause, in the test?
 bool test_has_variable(const trace *t, clause_test test, const trace_node *variable);
 

@@ -29,8 +29,6 @@ typedef struct {
     uint32_t *there; // by index: the reduction that brings the element; 0: it was there before
     uint32_t uses, out_of_turn;
     uint32_t first_user; // the first step of a loop that uses an element, or 0
-    uint32_t last_chain; // of the step that used an element last
-    int64_t last_time;   // when the element came that was used last
 } gathered;
 
 typedef struct {
@@ -211,21 +209,23 @@ static void note_use(gather_study *s, uint32_t r, gathered *v, uint32_t index)
     v->first_user = v->first_user ? v->first_user : member;
 }
 
-// Steps that use an element that came before the one that the step before used.
+// Steps that use an element that came before the one that the step before of their chain used.
 static void count_turns(gather_study *s)
 {
     const loops *l = s->l;
+    base_map last = {0}; // by vector and chain: when the element came that was used last
     for (uint32_t r = 1; r < l->g->n; r++) {
         if (!s->used_of[r])
             continue;
         gathered *v = &s->all.at[s->used_of[r] - 1];
         uint32_t there = v->there[s->used[r]];
-        int64_t time = there ? trace_time(l->t, there) : 0;
+        uint64_t time = there ? (uint64_t)trace_time(l->t, there) : 0;
+        uint64_t *at = map_at(&last, (uint64_t)s->used_of[r] << 32 | l->chain_of[r]);
         v->uses++;
-        v->out_of_turn += v->last_chain == l->chain_of[r] && time < v->last_time;
-        v->last_chain = l->chain_of[r];
-        v->last_time = time;
+        v->out_of_turn += *at != MAP_ABSENT && time < *at;
+        *at = time;
     }
+    map_free(&last);
 }
 
 static void study_use(gather_study *s, uint32_t r)
@@ -359,6 +359,15 @@ static void say_gathered(const gather_study *s, uint32_t number, candidates *c)
     x->reduction = v->gate;
     x->clause = clause;
     char *where = iot_maker_text(l->a, l->g, v->gate, &x->place);
+    uint32_t near = iot_clause_near(l, v->gate);
+    if (near != IOT_NONE && clause != IOT_NONE && near != clause) { // it calls the library
+        x->clause = clause = near;
+        x->place = iot_clause_location(l->a, near);
+        free(where);
+        where = iot_site_text(l->a, &(wait_site){.predicate = x->place.predicate,
+                                                 .source = x->place.source,
+                                                 .line = x->place.line});
+    }
     if (clause != IOT_NONE)
         candidate_also(x, iot_clause_location(l->a, clause));
     candidate_also(x, iot_site_location(user, IOT_NONE));

@@ -15,6 +15,7 @@ enum {
     FEWEST_BLOCKED = 3,   // values behind one that is late
     MOST_PATTERNS = 1024, // nodes of a head and guards that are compared with each other
     MOST_COPIES = 64,     // times that a list is copied
+    MOST_COPIERS = 8,     // loops that copy it, and are named
     MOST_LOOPS = 12,
     MOST_STAGES = 4, // loops that hand a list on to each other
     FEWEST_ITEMS = 4,
@@ -326,8 +327,11 @@ typedef struct {
     const loops *l;
     uint8_t *copies; // by clause: COPIES or DOES_NOT; 0: not known yet
     round_study s;
-    uint32_t appended;  // a chain that copied what the reader takes; IOT_NONE: none
-    uint32_t nappended; // how many did
+    uint32_t appended; // the chain that copied most of what the reader takes; IOT_NONE: none
+    struct {
+        uint32_t chain, items;
+    } copiers[MOST_COPIERS]; // chains that did; the first ones
+    uint32_t ncopiers;
 } stream_study;
 
 enum { COPIES = 1, DOES_NOT };
@@ -375,14 +379,24 @@ static bool is_copied(stream_study *x, uint32_t cell)
     return x->copies[clause] == COPIES && same_item(l->t, cell, l->taken[maker]);
 }
 
+static void note_copier(stream_study *x, uint32_t chain)
+{
+    uint32_t i = 0;
+    while (i < x->ncopiers && x->copiers[i].chain != chain)
+        i++;
+    if (i == MOST_COPIERS)
+        return;
+    x->ncopiers += i == x->ncopiers;
+    x->copiers[i].chain = chain;
+    x->copiers[i].items++;
+}
+
 // The cell that this one is a copy of, maybe of a copy.
 static uint32_t original_of(stream_study *x, uint32_t cell)
 {
     const loops *l = x->l;
     for (int i = 0; i < MOST_COPIES && is_copied(x, cell); i++) {
-        uint32_t chain = l->chain_of[trace_cell_maker(l->t, cell)];
-        x->nappended += chain != x->appended;
-        x->appended = chain;
+        note_copier(x, l->chain_of[trace_cell_maker(l->t, cell)]);
         cell = l->taken[trace_cell_maker(l->t, cell)];
     }
     return cell;
@@ -395,7 +409,8 @@ static void study_items(stream_study *x, uint32_t chain)
     const loops *l = x->l;
     x->s.reads.n = 0;
     x->appended = IOT_NONE;
-    x->nappended = 0;
+    x->ncopiers = 0;
+    memset(x->copiers, 0, sizeof x->copiers);
     for (uint32_t r = l->chains.at[chain].first; r; r = l->next[r]) {
         if (l->taken[r] == IOT_NONE)
             continue;
@@ -408,6 +423,19 @@ static void study_items(stream_study *x, uint32_t chain)
                                             .maker = maker,
                                             .maker_site = l->g->sites[maker]});
     }
+    for (uint32_t i = 0, most = 0; i < x->ncopiers; i++)
+        if (x->copiers[i].items > most) {
+            most = x->copiers[i].items;
+            x->appended = x->copiers[i].chain;
+        }
+}
+
+// Where a chain takes items from streams: of one that appends, the clause that calls it.
+static uint32_t clause_of_copier(const loops *l, uint32_t chain)
+{
+    uint32_t first = l->chains.at[chain].first;
+    bool appends = iot_only_copies(l->t, loops_predicate(l, first));
+    return iot_clause_near(l, appends ? l->g->parents[first] : first);
 }
 
 // Does the clause that appends a list get it from a goal of its own loop, as quicksort does? Then
@@ -501,7 +529,7 @@ static void say_streams(stream_study *x, const line_figures *f, candidates *c)
     const chain_read *read = f->for_which;
     uint32_t first = l->chains.at[x->appended].first;
     bool appends = iot_only_copies(l->t, loops_predicate(l, first));
-    uint32_t caller = iot_clause_near(l, appends ? l->g->parents[first] : first);
+    uint32_t caller = clause_of_copier(l, x->appended);
     change_draft d = {0};
     if (has_state(s)) {
         draft_streams(s, &d);
@@ -516,6 +544,9 @@ static void say_streams(stream_study *x, const line_figures *f, candidates *c)
     y->change = draft_finish(&d);
     y->estimate = true;
     candidate_also(y, iot_clause_location(l->a, read->clause));
+    for (uint32_t i = 0, clause; i < x->ncopiers; i++)
+        if ((clause = clause_of_copier(l, x->copiers[i].chain)) != IOT_NONE)
+            candidate_also(y, iot_clause_location(l->a, clause));
     char *where = iot_site_text(l->a, &(wait_site){.predicate = y->place.predicate,
                                                    .source = y->place.source,
                                                    .line = y->place.line});

@@ -4,6 +4,7 @@
 #include "iotree/findings/late_items.h"
 
 #include "iotree/findings/late_use.h"
+#include "iotree/findings/loops.h"
 
 enum { MOST_STATES = 24 }; // predicates on the way of one item
 
@@ -107,6 +108,25 @@ static bool find_needs(clause_facts *f, late_item *x, const trace_clause *c)
     return good && (x->n > 0 || goal);
 }
 
+// Does the loop of the item's clause do nothing but count until it calls the item, which is all that
+// the clause does? Then it stands for the time that passes until then.
+static bool only_passes_time(clause_facts *f, const trace_clause *c, const trace_item *item)
+{
+    bool goal = item->kind == TI_GOAL;
+    for (uint32_t i = 0; i < trace_nclauses(f->t) && goal; i++) {
+        const trace_clause *d = trace_get_clause(f->t, i);
+        if (!predicate_reaches(f, c->predicate, d->predicate) ||
+            !predicate_reaches(f, d->predicate, c->predicate))
+            continue;
+        goal = iot_guards_only_count(f->t, d);
+        for (uint32_t k = 0; k < d->nitems && goal; k++)
+            goal = (d == c && d->nitems == 1) || iot_is_counter(f->t, d, k) ||
+                   (d->items[k].kind == TI_GOAL &&
+                    predicate_reaches(f, d->items[k].predicate, c->predicate));
+    }
+    return goal;
+}
+
 // An alias or a term with a variable of the head in it; a goal that is not a step of the loop
 // itself.
 static bool is_of_interest(clause_facts *f, const late_item *x, const trace_clause *c)
@@ -117,7 +137,7 @@ static bool is_of_interest(clause_facts *f, const late_item *x, const trace_clau
     for (uint32_t p = 0; p < trace_npredicates(f->t); p++)
         if (predicate_acts(f->t, p) && predicate_reaches(f, item->predicate, p))
             return false;
-    return !predicate_reaches(f, item->predicate, c->predicate);
+    return !predicate_reaches(f, item->predicate, c->predicate) && !only_passes_time(f, c, item);
 }
 
 bool iot_late_item(clause_facts *f, uint32_t clause, uint32_t item, late_item *ret)

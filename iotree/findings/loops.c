@@ -465,6 +465,29 @@ bool iot_is_counter(const trace *t, const trace_clause *c, uint32_t item)
     return strcmp(name, ":=") == 0 && (strcmp(op, "+") == 0 || strcmp(op, "-") == 0);
 }
 
+static bool counts_only(const trace *t, const trace_clause *c, const trace_node *e)
+{
+    if (e->kind != TN_STRUCT || e->n != 2)
+        return false;
+    const char *op = trace_string(t, e->value.id, NULL);
+    const trace_node *nodes = c->patterns;
+    const uint32_t *children = c->pattern_children;
+    bool constant = nodes[children[e->first]].kind == TN_CONST ||
+                    nodes[children[e->first + 1]].kind == TN_CONST;
+    return constant && (strcmp(op, "+") == 0 || strcmp(op, "-") == 0);
+}
+
+bool iot_guards_only_count(const trace *t, const trace_clause *c)
+{
+    for (uint32_t i = 0; i < c->nguards; i++) {
+        const trace_guard *g = &c->guards[i];
+        if (g->n == 2 && strcmp(trace_string(t, g->name, NULL), ":=") == 0 &&
+            !counts_only(t, c, &c->patterns[c->pattern_children[g->first + 1]]))
+            return false;
+    }
+    return true;
+}
+
 // Does it read nothing that the chain's run made, except the counters of earlier steps?
 static bool reads_counters_only(const loops *l, const uint8_t *counters, uint32_t r)
 {

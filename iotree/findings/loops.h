@@ -95,6 +95,8 @@ uint32_t iot_clause_near(const loops *l, uint32_t r);
 
 // Is the body's goal `X := Y + c` or `X := Y - c`?
 bool iot_is_counter(const trace *t, const trace_clause *c, uint32_t item);
+// Do its guards compute nothing but `X := Y + 1` and the like, with a constant?
+bool iot_guards_only_count(const trace *t, const trace_clause *c);
 
 // By clause, the argument, from 1, whose list the head takes apart; 0: none. The caller frees it.
 uint8_t *iot_list_arguments(const trace *t);

@@ -146,7 +146,7 @@ static int directness(const cause *c)
     case EVEN_THREADS:
         return is_always_the_same_place(c) ? 3 : 1;
     case NO_BARRIER:
-        return c->implied ? 0 : 2;
+        return c->implied ? 4 : 2;
     case SENT_EARLIER:
     case POSTED_EARLIER:
     case ROOT_EARLIER:
@@ -237,6 +237,7 @@ static void free_run(measured_run *m)
     free(m->after);
     free(m->tasks_made);
     free(m->same);
+    free(m->task_group);
     free(m->both);
     free(m->barriers);
     index_free(&m->index);
@@ -282,6 +283,7 @@ static void begin_run(measured_run *m)
     m->have_text = base_allocate((size_t)trace_nsources(m->t) + 1, sizeof *m->have_text);
     m->barriers = base_allocate((size_t)trace_nclauses(m->t) + 1, 1);
     iot_find_phases(m);
+    iot_find_task_groups(m);
     iot_find_rows(m);
 }
 

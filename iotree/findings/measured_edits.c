@@ -65,7 +65,9 @@ static void make_even(const editing *e, const phases *all, uint32_t phase,
 
 static bool is_of_clause(const editing *e, uint32_t x)
 {
-    return !e->r->waits[x] && clause_of(e->m, x) == e->c->clause;
+    uint32_t clause = clause_of(e->m, x);
+    return !e->r->waits[x] &&
+           (e->c->kind == NO_DEPENDENCE ? e->m->task_group[clause] : clause) == e->c->clause;
 }
 
 static bool is_marked(const editing *e, uint32_t x)
@@ -267,9 +269,30 @@ static void share_chunks_again(editing *e)
     e->marks = NULL;
 }
 
+// The order stays, but what is done in the ordered parts is done before them.
+static void compute_before(const editing *e)
+{
+    for (uint32_t i = 1; i < e->r->n; i++) {
+        if (!e->r->waits[i] || clause_of(e->m, i) != e->c->clause)
+            continue;
+        uint32_t held = held_after(e->m, i), made = e->r->before[i];
+        if (held == IOT_NONE || made == IOT_NONE || e->r->waits[made])
+            continue;
+        if (e->r->computes[held])
+            e->edit->costs[made] += e->edit->costs[held];
+        else
+            e->edit->gaps[i] += e->edit->costs[held]; // it sleeps, and needs no processor
+        e->edit->costs[held] = 0;
+    }
+}
+
 // Without its turns the work in them is done by all at once; what taking turns costs is gone.
 static void no_turns(editing *e)
 {
+    if (kind_of_clause(e->m, e->c->clause) == TRACE_KIND_ORDERED_WAIT && !e->c->small) {
+        compute_before(e);
+        return;
+    }
     no_waits(e, true);
     for (uint32_t i = 1; i < e->r->n; i++) {
         if (!e->r->waits[i] || clause_of(e->m, i) != e->c->clause)
@@ -374,6 +397,16 @@ static void one_call(const editing *e)
             made[which] = true;
         }
     }
+}
+
+static void no_barrier(const editing *e)
+{
+    bool call = kind_of_clause(e->m, e->c->clause) == TRACE_KIND_MPI_COLLECTIVE;
+    if (!call)
+        no_waits(e, true);
+    for (uint32_t i = 1; call && i < e->r->n; i++)
+        if (e->r->waits[i] && clause_of(e->m, i) == e->c->clause)
+            leave_out(e, i);
 }
 
 // Each rank gets all of its items with the first message.
@@ -574,7 +607,7 @@ void iot_edit_cause(const void *measured, uint32_t number, const replay *r, repl
         no_turns(&e);
         break;
     case NO_BARRIER:
-        no_waits(&e, true);
+        no_barrier(&e);
         break;
     case NO_TASKWAIT:
         no_taskwait(&e);

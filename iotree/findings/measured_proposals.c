@@ -221,11 +221,14 @@ static void propose_turn(measured_run *m, uint32_t x)
     c->weight += waited(m, x) + TURN_COST;
     c->count++;
     c->mean += held != IOT_NONE ? (double)m->r->costs[held] : 0;
+    int64_t start = trace_start(m->t, x), end = trace_end(m->t, held != IOT_NONE ? held : x);
+    c->since = c->count == 1 || start < c->since ? start : c->since;
+    c->until = end > c->until ? end : c->until;
     c->place = trace_place(m->t, x);
     longer_example(m, c, x);
 }
 
-enum { NOT_KNOWN, IS_BARRIER, IS_END_OF_LOOP, IS_NONE };
+enum { NOT_KNOWN, IS_BARRIER, IS_END_OF_LOOP, IS_EARLY_RESULT, IS_NONE };
 
 static bool is_line_of_fork(const measured_run *m, const trace_clause *c)
 {
@@ -238,14 +241,20 @@ static bool is_line_of_fork(const measured_run *m, const trace_clause *c)
     return false;
 }
 
-// A barrier of the text, or the end of a loop within a region. gcc does not tell the two apart.
-static uint8_t sort_of_barrier(const measured_run *m, uint32_t x)
+// A barrier of the text, or the end of a loop within a region, which gcc does not tell apart; or a
+// collective call whose result is not needed yet.
+static uint8_t sort_of_barrier(measured_run *m, uint32_t x)
 {
     const trace_clause *c = trace_get_clause(m->t, clause_of(m, x));
     uint32_t module = trace_get_predicate(m->t, c->predicate)->module;
     trace_kind kind = kind_of(m, x), within = trace_get_module(m->t, module)->kind;
     if (kind == TRACE_KIND_BARRIER)
         return IS_BARRIER;
+    if (kind == TRACE_KIND_MPI_COLLECTIVE &&
+        strcmp(name_of_clause(m, clause_of(m, x)), "MPI_Allreduce") == 0) {
+        iot_location call = iot_clause_location(m->a, clause_of(m, x));
+        return iot_needs_result(m, &call) ? IS_NONE : IS_EARLY_RESULT;
+    }
     if (kind != TRACE_KIND_IMPLIED_BARRIER || c->source == TRACE_NONE)
         return IS_NONE;
     if (within == TRACE_KIND_BARRIER && iot_line_has(m->t, c->source, c->line, "barrier"))
@@ -256,7 +265,7 @@ static uint8_t sort_of_barrier(const measured_run *m, uint32_t x)
     return loop && !is_line_of_fork(m, c) ? IS_END_OF_LOOP : IS_NONE;
 }
 
-static uint8_t barrier_at(const measured_run *m, uint32_t x)
+static uint8_t barrier_at(measured_run *m, uint32_t x)
 {
     uint32_t clause = clause_of(m, x);
     if (m->barriers[clause] == NOT_KNOWN)
@@ -270,7 +279,9 @@ static void propose_barrier(measured_run *m, uint32_t x, bool implied)
     c->weight += trace_end(m->t, x) - trace_start(m->t, x);
     c->count++;
     c->implied = implied;
-    vote(c, trace_place(m->t, x), waited(m, x));
+    uint32_t last = iot_last_source(m, x);
+    if (last != IOT_NONE)
+        vote(c, trace_place(m->t, last), waited(m, x));
     longer_example(m, c, x);
 }
 
@@ -371,6 +382,8 @@ static void propose_wait(measured_run *m, uint32_t x)
     uint8_t barrier = barrier_at(m, x);
     if (barrier == IS_BARRIER || barrier == IS_END_OF_LOOP || state == WAIT_MPI_BARRIER)
         propose_barrier(m, x, barrier == IS_END_OF_LOOP);
+    else if (state == WAIT_N_BY_N && barrier_at(m, x) == IS_EARLY_RESULT)
+        propose_barrier(m, x, false);
     if (kind == TRACE_KIND_TASKWAIT)
         propose_taskwait(m, x);
     propose_message(m, x, state);
@@ -480,9 +493,24 @@ static bool begins_chunk(const measured_run *m, uint32_t x)
            kind_of(m, before) == TRACE_KIND_REGION;
 }
 
+static void propose_group(void *data, uint32_t group, int64_t weight)
+{
+    measured_run *m = data;
+    const uint32_t *reads;
+    if (weight < m->r->elapsed / 100)
+        return;
+    cause *c = cause_at(m, NO_DEPENDENCE, group, IOT_NONE);
+    c->weight = weight;
+    for (uint32_t i = 1; i < m->r->n; i++) {
+        if (m->task_group[clause_of(m, i)] != group || m->r->waits[i])
+            continue;
+        c->count += trace_reads(m->t, i, &reads) > 0;
+        longer_example(m, c, i);
+    }
+}
+
 static void propose_work(measured_run *m, uint32_t x)
 {
-    const uint32_t *reads;
     trace_kind kind = kind_of(m, x);
     uint32_t clause = clause_of(m, x);
     if (kind == TRACE_KIND_TASK) {
@@ -491,12 +519,6 @@ static void propose_work(measured_run *m, uint32_t x)
         c->count++;
         c->mean += (double)m->r->costs[x];
         longer_example(m, c, x);
-        if (trace_reads(m->t, x, &reads) > 0) {
-            c = cause_at(m, NO_DEPENDENCE, clause, IOT_NONE);
-            c->weight += m->r->costs[x];
-            c->count++;
-            longer_example(m, c, x);
-        }
     } else if (kind == TRACE_KIND_LOOP && iot_is_handed_out(m, x)) {
         cause *c = cause_at(m, LARGER_CHUNKS, clause, IOT_NONE);
         c->weight += m->r->costs[x] < CHUNK_COST ? m->r->costs[x] : CHUNK_COST;
@@ -563,8 +585,8 @@ static void finish(const measured_run *m, cause *c)
 {
     if (!is_too_small(c))
         c->weight = 0;
-    // Who waits at one loop must be another thread than who waits at the next one.
-    if (c->implied && 5 * c->vote < 4 * c->weight)
+    // Who comes last to the end of the loop must be one thread mostly: else it is chance.
+    if (c->implied && 2 * c->vote < c->weight)
         c->weight = 0;
     // Where the same rank waits each time the others are late.
     if (c->kind == WAITED_LATER && 5 * c->vote > 4 * c->weight)
@@ -580,6 +602,10 @@ static void finish(const measured_run *m, cause *c)
     c->share = c->share < 1.0 / 32 ? 1.0 / 32 : c->share;
     c->overhead = overhead;
     c->small = usual < SMALL;
+    // Who waits where others are in the ordered part only now and then waits for their iterations.
+    if (c->kind == NO_TURNS && !c->small && 2 * c->mean < (double)(c->until - c->since) &&
+        kind_of_clause(m, c->clause) == TRACE_KIND_ORDERED_WAIT)
+        c->weight = 0;
     c->mean = c->count > 0 ? (double)usual * c->count : 0;
 }
 
@@ -602,6 +628,7 @@ void iot_propose_causes(measured_run *m)
         else
             propose_work(m, i);
     propose_messages(m);
+    iot_each_task_group(m, propose_group, m);
     for (size_t i = 0; i < m->rows.n; i++)
         propose_row(m, &m->rows.at[i]);
     for (size_t i = 0; i < m->causes.n; i++)

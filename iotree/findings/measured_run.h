@@ -32,9 +32,9 @@ typedef enum {
     SHARE_SERIAL,  // a serial stretch is shared by the team
     SHARE_REGION,  // a region of one thread is shared by a team
     NO_TURNS,      // nobody waits for a lock, critical section or ordered part
-    NO_BARRIER,    // no barrier
+    NO_BARRIER,    // no barrier, or no collective call whose result is not needed yet
     NO_TASKWAIT,   // a task that is waited for at once is not
-    NO_DEPENDENCE, // tasks need no other tasks, and all threads work on them
+    NO_DEPENDENCE, // tasks of a group need no other tasks, and all threads work on them
     LARGER_TASKS,
     LARGER_CHUNKS,
     FEWER_REGIONS,
@@ -66,6 +66,7 @@ typedef struct {
     uint32_t team;
     uint32_t source;         // an activity that the example waits for, or IOT_NONE
     bool small;              // the constructs cost more than what is in them
+    int64_t since, until;    // of turns: the first wait, the end of the last turn
     bool implied;            // a barrier is the end of a loop
     ARRAY_OF(float) rests;   // by phase: what the longest has beyond the mean
     int64_t elapsed_without;
@@ -103,6 +104,7 @@ typedef struct measured_run {
     uint32_t *tasks_made;   // by activity
     uint32_t *after;        // by activity: the next one at its place, or IOT_NONE
     uint32_t *same;         // by clause: the first one of its kind and name at its line
+    uint32_t *task_group;   // by clause of tasks: the first one of those that need each other
     ARRAY_OF(cause) causes;
     base_index index;
     int64_t *both;          // by pair of causes: what the run takes without both; -1: not known
@@ -123,6 +125,8 @@ void iot_find_teams(measured_run *m);
 // known; those that are not handed out have one activity.
 bool iot_is_handed_out(const measured_run *m, uint32_t loop);
 bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word);
+// Is the result of the MPI_Allreduce used in the loop around it, or outside of its function?
+bool iot_needs_result(measured_run *m, const iot_location *call);
 // Does the line assign to the variable that the call sends?
 bool iot_line_makes(const trace *t, const iot_location *work, const iot_location *call);
 // Receives of a clause that follow each other at a place: each from another rank, or with the same
@@ -133,6 +137,12 @@ void iot_each_batch(const measured_run *m, uint32_t clause,
 void iot_each_chain_of_sends(const measured_run *m, uint32_t clause,
                              void (*f)(void *data, const uint32_t *sends, uint32_t n), void *data);
 
+// dependences.c
+void iot_find_task_groups(measured_run *m);
+// Each group whose longest chains allow less than the team could do at a time, with the time of the
+// chains beyond that.
+void iot_each_task_group(const measured_run *m,
+                         void (*f)(void *data, uint32_t group, int64_t weight), void *data);
 void iot_find_phases(measured_run *m);
 // The wait at which the phase ends, if the clause is the code of a region itself; else IOT_NONE.
 uint32_t iot_end_of_phase(const measured_run *m, uint32_t clause, uint32_t phase);
@@ -152,6 +162,7 @@ void iot_propose_causes(measured_run *m);
 void iot_edit_cause(const void *measured, uint32_t number, const replay *r, replay_edit *edit);
 // measured_texts.c: place, sentence and advice of the candidate. False: nothing in the text is to
 // blame.
+const source_text *iot_text_of(measured_run *m, uint32_t source);
 bool iot_describe_cause(measured_run *m, const cause *c, candidate *to);
 
 static inline uint32_t clause_of(const measured_run *m, uint32_t activity)

@@ -11,7 +11,7 @@ static iot_location location_of(const measured_run *m, uint32_t clause)
     return iot_clause_location(m->a, clause);
 }
 
-static const source_text *text_of(measured_run *m, uint32_t source)
+const source_text *iot_text_of(measured_run *m, uint32_t source)
 {
     static const source_text none;
     if (source == TRACE_NONE)
@@ -78,7 +78,7 @@ static iot_location computed_at(measured_run *m, uint32_t activity, iot_location
     *ret_inner = none;
     if (to.source == TRACE_NONE)
         return to;
-    uint32_t line = iot_text_between(text_of(m, to.source),
+    uint32_t line = iot_text_between(iot_text_of(m, to.source),
                                      from.source == to.source ? from.line : 0, to.line, &inner);
     iot_location found = to;
     found.line = line > 0 ? line : to.line;
@@ -155,7 +155,7 @@ static uint32_t work_before(const source_text *text, uint32_t line, uint32_t end
 static void describe_region(measured_run *m, const iot_location *end, candidate *to,
                             const char *where)
 {
-    const source_text *text = text_of(m, to->place.source);
+    const source_text *text = iot_text_of(m, to->place.source);
     const text_function *f = iot_text_function(text, to->place.line);
     uint32_t last = f ? f->last + 1 : 0;
     if (f && end->source == to->place.source && end->line > to->place.line && end->line < last)
@@ -180,7 +180,7 @@ static bool describe_one(measured_run *m, const cause *c, const iot_location *en
     uint32_t line = line_of_one(m, to->place, end->line);
     if (line == 0)
         return false;
-    uint32_t inner = 0, work = iot_text_work(text_of(m, end->source), line, end->line, &inner);
+    uint32_t inner = 0, work = iot_text_work(iot_text_of(m, end->source), line, end->line, &inner);
     iot_location region = to->place, loop = to->place;
     to->kind = FINDING_SERIAL;
     to->place.line = line;
@@ -201,7 +201,7 @@ static bool describe_one(measured_run *m, const cause *c, const iot_location *en
 // computed before it, which may be in another function; then the loop in which most is computed.
 static uint32_t line_in_region(measured_run *m, const iot_location *region, uint32_t line)
 {
-    const source_text *text = text_of(m, region->source);
+    const source_text *text = iot_text_of(m, region->source);
     uint32_t last = iot_text_end_of_loops(text, region->line), best = 0, found = region->line;
     if (last <= region->line || (line >= region->line && line <= last))
         return line;
@@ -220,7 +220,7 @@ static uint32_t line_in_region(measured_run *m, const iot_location *region, uint
 // In a single or master construct that makes tasks: where most is computed besides. 0: nowhere.
 static uint32_t work_beside_tasks(measured_run *m, const iot_location *construct)
 {
-    const source_text *text = text_of(m, construct->source);
+    const source_text *text = iot_text_of(m, construct->source);
     uint32_t end = iot_text_end_of_loops(text, construct->line) + 1, since = construct->line;
     text_spot best = {0, 0, 0};
     bool tasks = false;
@@ -374,7 +374,7 @@ static void describe_stretch(measured_run *m, const cause *c, candidate *to)
     iot_location from = c->clause == IOT_NONE ? none : location_of(m, c->clause);
     iot_location next = c->other == IOT_NONE ? none : location_of(m, c->other);
     uint32_t source = next.source != TRACE_NONE ? next.source : from.source, inner = 0, line;
-    const source_text *text = text_of(m, source);
+    const source_text *text = iot_text_of(m, source);
     if (c->other == IOT_NONE) {
         const text_function *f = iot_text_function(text, from.line);
         line = f ? iot_text_work(text, iot_text_end_of_loops(text, from.line), f->last + 1, &inner)
@@ -453,10 +453,26 @@ static void describe_turns(measured_run *m, const cause *c, candidate *to)
     else
         to->advice = base_format("compute before the %s at %s, and keep only the update in it",
                                  name, where);
-    to->condition = base_copy("without taking turns");
+    to->condition = base_copy(ordered && !c->small ? "with nothing computed in order"
+                                                   : "without taking turns");
     to->estimate = c->small;
     free(where);
     free(each);
+}
+
+// A collective call in a loop that does not need its result.
+static void describe_early_result(measured_run *m, const cause *c, candidate *to, const char *where)
+{
+    iot_location loop = to->place;
+    loop.line = iot_text_loop_around(iot_text_of(m, to->place.source), to->place.line);
+    also(to, loop);
+    const char *name = name_of_clause(m, c->clause);
+    to->text = base_format("in %s at %s all ranks wait each time for another one, and the loop around "
+                           "it does not use the result", name, where);
+    to->advice = base_format("collect the values in an array, and call %s once after the loop, or "
+                             "start it at %s with a nonblocking call", name, where);
+    to->condition = base_copy("with one call after the loop");
+    to->estimate = true;
 }
 
 static void describe_barrier(measured_run *m, const cause *c, candidate *to)
@@ -465,6 +481,11 @@ static void describe_barrier(measured_run *m, const cause *c, candidate *to)
     to->place = location_of(m, c->clause);
     char *where = at(m, &to->place);
     bool mpi = kind_of_clause(m, c->clause) == TRACE_KIND_MPI_COLLECTIVE;
+    if (mpi && strcmp(name_of_clause(m, c->clause), "MPI_Barrier") != 0) {
+        describe_early_result(m, c, to, where);
+        free(where);
+        return;
+    }
     to->text = base_format("at the %s at %s all wait each time for another %s",
                            c->implied ? "end of the loop" : "barrier", where,
                            mpi ? "rank" : "thread");
@@ -494,15 +515,23 @@ static void describe_taskwait(measured_run *m, const cause *c, candidate *to)
     free(made);
 }
 
+enum { MOST_ALSO = 8 };
+
 static void describe_dependence(measured_run *m, const cause *c, candidate *to)
 {
     to->kind = FINDING_DEPENDENCE;
     to->place = location_of(m, c->clause);
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < trace_nclauses(m->t); i++)
+        if (m->task_group[i] == c->clause && m->same[i] == i && i != c->clause &&
+            others++ < MOST_ALSO)
+            also(to, location_of(m, i));
     char *where = at(m, &to->place);
-    to->text = base_format("%u tasks made at %s wait for tasks that they depend on, one after the "
-                           "other", c->count, where);
-    to->advice = base_format("let the depend clause at %s name only what a task really needs",
-                             where);
+    to->text = base_format("%u tasks made at %s%s wait for tasks that they depend on, one after the "
+                           "other", c->count, where,
+                           others > 0 ? " and by the constructs that share its variables" : "");
+    to->advice = base_format("let the depend clause%s at %s%s name only what a task really needs",
+                             others > 0 ? "s" : "", where, others > 0 ? " and there" : "");
     to->condition = base_copy("if they were independent");
     to->estimate = true;
     free(where);
@@ -531,7 +560,7 @@ static void describe_grain(measured_run *m, const cause *c, candidate *to)
                                  where);
         to->condition = base_copy("with large chunks");
     } else {
-        const source_text *text = text_of(m, to->place.source);
+        const source_text *text = iot_text_of(m, to->place.source);
         iot_location loop = to->place;
         loop.line = iot_text_loop_around(text, to->place.line);
         also(to, loop);
@@ -557,7 +586,7 @@ static void describe_late(measured_run *m, const cause *c, candidate *to)
     if (c->source != IOT_NONE)
         work = computed_at(m, c->source, &call, &inner);
     if (sender && iot_line_makes(m->t, &work, &call)) {
-        text_spot later = iot_text_spot(text_of(m, call.source), work.line, call.line);
+        text_spot later = iot_text_spot(iot_text_of(m, call.source), work.line, call.line);
         if (later.line == 0)
             return; // the message is what is computed there, and nothing comes after it
         work.line = later.line;
@@ -607,6 +636,13 @@ static void describe_early_wait(measured_run *m, const cause *c, candidate *to)
     free(later);
 }
 
+// What a rank computes after it got a message is mostly its answer to that.
+static bool computes_with_message(const measured_run *m, uint32_t activity)
+{
+    uint32_t before = activity == IOT_NONE ? IOT_NONE : call_at(m, activity, false);
+    return before != IOT_NONE && kind_of_clause(m, before) == TRACE_KIND_MPI_RECEIVE;
+}
+
 // The root of a collective call that the others wait for, or that waits for the others.
 static void describe_root(measured_run *m, const cause *c, candidate *to)
 {
@@ -614,6 +650,8 @@ static void describe_root(measured_run *m, const cause *c, candidate *to)
     iot_location call = {TRACE_NONE, 0, IOT_NONE, IOT_NONE}, inner = call, work = call;
     if (c->source != IOT_NONE)
         work = computed_at(m, c->source, &call, &inner);
+    if (late && computes_with_message(m, c->source))
+        return;
     to->kind = late ? FINDING_LATE_BROADCAST : FINDING_EARLY_REDUCE;
     to->estimate = true;
     to->place = location_of(m, c->clause);
@@ -665,7 +703,7 @@ static void describe_tree(measured_run *m, const cause *c, candidate *to)
     to->estimate = true;
     to->place = location_of(m, c->clause);
     iot_location loop = to->place;
-    loop.line = iot_text_loop_around(text_of(m, to->place.source), to->place.line);
+    loop.line = iot_text_loop_around(iot_text_of(m, to->place.source), to->place.line);
     also(to, loop);
     char *call = call_text(m, c->clause), *where = at(m, &to->place);
     char *who = place_name(m, c->place);
@@ -702,7 +740,7 @@ static void describe_row(measured_run *m, const cause *c, candidate *to)
     to->estimate = true;
     to->place = location_of(m, clause);
     iot_location loop = to->place;
-    loop.line = iot_text_loop_around(text_of(m, to->place.source), to->place.line);
+    loop.line = iot_text_loop_around(iot_text_of(m, to->place.source), to->place.line);
     also(to, loop);
     for (size_t i = 0; i < m->rows.n; i++)
         for (int k = 0; k < 2; k++)

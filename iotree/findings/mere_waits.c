@@ -4,6 +4,7 @@
 // what the body only hands on. They are grouped by predicate and argument, since the clauses of a
 // loop thread one token; and all of a predicate together, since it may wait for two things at once.
 #include "base/table.h"
+#include "iotree/findings/barriers.h"
 #include "iotree/findings/findings.h"
 #include "iotree/findings/test_reads.h"
 #include "iotree/terms/values.h"
@@ -325,6 +326,15 @@ static void leave_out_steps(const search *s, candidate *x, uint32_t clause)
     x->estimate = true;
 }
 
+static void leave_out_barrier(const search *s, candidate *x, uint32_t predicate)
+{
+    change_draft d = {0};
+    iot_free_change(&x->change);
+    iot_leave_out_barrier(s->g, predicate, &d);
+    x->change = draft_finish(&d);
+    x->estimate = true;
+}
+
 static bool is_below(const search *s, uint32_t reduction, uint32_t above)
 {
     while (reduction > above)
@@ -441,7 +451,9 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
         x->doubt = DOUBTFUL;
     else if (used && g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker))
         x->doubt = LIKELY;
-    if (only_waits(s, g, test))
+    if (iot_is_barrier(s->facts, g->predicate))
+        leave_out_barrier(s, x, g->predicate);
+    else if (only_waits(s, g, test))
         leave_out_steps(s, x, test.clause);
     iot_location made;
     char *maker = iot_maker_text(a, s->g, g->maker, &made);

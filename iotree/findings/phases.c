@@ -27,9 +27,32 @@ static bool is_mpi(trace_kind kind)
     return kind >= TRACE_KIND_MPI_CALL && kind <= TRACE_KIND_MPI_FILE;
 }
 
+// What is left of each place when the recording ends within a region, as where a thread's events
+// were more than are kept, is a phase of its own.
+static void add_unfinished(measured_run *m, const uint32_t *since)
+{
+    const replay *r = m->r;
+    uint32_t places = 0;
+    for (uint32_t p = 0; p < r->nplaces; p++) {
+        uint32_t last = r->at_place[p + 1];
+        if (since[p] >= last || is_mpi(kind_of(m, r->by_place[last - 1])) ||
+            kind_of(m, r->by_place[last - 1]) == TRACE_KIND_SERIAL)
+            continue;
+        ARRAY_PUSH(m->threads.list, ((segment){r->nmeetings, p, since[p], last}));
+        places++;
+    }
+    m->threads.n += places > 1;
+    if (places == 1)
+        m->threads.list.n--;
+    for (uint32_t p = 0; places > 1 && p < r->nplaces; p++)
+        m->teams[p] = places > m->teams[p] ? places : m->teams[p];
+    m->largest_team = places > 1 && places > m->largest_team ? places : m->largest_team;
+}
+
 static void find_thread_phases(measured_run *m)
 {
     const replay *r = m->r;
+    uint32_t *left = base_allocate((size_t)r->nplaces + 1, sizeof *left);
     m->threads.n = r->nmeetings;
     for (uint32_t p = 0; p < r->nplaces; p++) {
         uint32_t since = r->at_place[p];
@@ -46,7 +69,11 @@ static void find_thread_phases(measured_run *m)
             m->largest_team = size > m->largest_team ? size : m->largest_team;
             since = i + 1;
         }
+        left[p] = since;
     }
+    if (iot_lost_events(m->t, NULL) > 0)
+        add_unfinished(m, left);
+    free(left);
     index_phases(&m->threads);
 }
 
@@ -134,7 +161,7 @@ static uint32_t main_computation(const measured_run *m, uint32_t phase, int64_t 
 uint32_t iot_end_of_phase(const measured_run *m, uint32_t clause, uint32_t phase)
 {
     const replay *r = m->r;
-    return kind_of_clause(m, clause) != TRACE_KIND_REGION
+    return kind_of_clause(m, clause) != TRACE_KIND_REGION || phase >= r->nmeetings
                ? IOT_NONE
                : clause_of(m, r->members[r->first_member[phase]]);
 }

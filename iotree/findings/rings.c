@@ -24,7 +24,8 @@ enum {
     MOST_IDLE = 3,       // steps of a visit that does nothing
     MOST_ARGUMENTS = 64, // of a goal
 };
-static const double worth_it = 0.2; // share of the critical path
+static const double worth_it = 0.2;    // share of the critical path
+static const double idle_share = 0.25; // of the visits, where some work needs the token
 
 typedef struct {
     uint32_t chain, reader; // who takes the token
@@ -97,27 +98,33 @@ static void find_visits(ring_study *s)
 }
 
 typedef struct {
-    const uint8_t *token; // by hole: it is of the token
+    const uint8_t *token; // by variable of head and guards, holes first: it is of the token
+    uint32_t nholes;
     uint32_t own, others;
 } guard_view;
 
 static void see_variable(void *data, head_variable v)
 {
     guard_view *g = data;
-    bool token = v.used && g->token[v.index];
+    bool token = g->token[v.used ? v.index : g->nholes + v.index];
     g->others += token;
     g->own += !token;
 }
 
-// Marks the holes below a pattern of the head.
-static void mark_below(const trace_clause *c, uint32_t node, uint8_t *holes)
+static uint8_t *no_variables(const trace_clause *c)
+{
+    return base_allocate((size_t)c->nholes + c->nunused + 1, 1);
+}
+
+// Marks the variables below a pattern of the head.
+static void mark_below(const trace_clause *c, uint32_t node, uint8_t *variables)
 {
     ARRAY_OF(uint32_t) stack = {0};
     ARRAY_PUSH(stack, node);
     while (stack.n > 0) {
         const trace_node *n = &c->patterns[stack.at[--stack.n]];
-        if (n->kind == TN_HOLE)
-            holes[n->index] = 1;
+        if (n->kind == TN_HOLE || n->kind == TN_FRESH)
+            variables[n->kind == TN_HOLE ? n->index : c->nholes + n->index] = 1;
         for (uint32_t k = 0; k < n->n; k++)
             ARRAY_PUSH(stack, c->pattern_children[n->first + k]);
     }
@@ -130,7 +137,7 @@ static bool decides_by_itself(const ring_study *s, const visit *v)
     const trace *t = s->l->t;
     uint32_t clause = trace_reduction_clause(t, v->reader);
     const trace_clause *c = trace_get_clause(t, clause);
-    uint8_t *token = base_allocate((size_t)c->nholes + 1, 1);
+    uint8_t *token = no_variables(c);
     bool own = false;
     mark_below(c, c->head[v->argument], token);
     for (uint32_t i = 0; i < c->nhead; i++) {
@@ -138,7 +145,7 @@ static bool decides_by_itself(const ring_study *s, const visit *v)
         own |= i != v->argument && kind != TN_HOLE && kind != TN_FRESH;
     }
     for (uint32_t i = 0; i < c->nguards; i++) {
-        guard_view g = {.token = token};
+        guard_view g = {.token = token, .nholes = c->nholes};
         test_variables(t, (clause_test){clause, true, i}, see_variable, &g);
         own |= g.own > 0 && g.others == 0 && !guard_computes(t, clause, i);
     }
@@ -195,7 +202,8 @@ static uint32_t visit_with(const ring_study *s, uint32_t r)
 
 // Bits: the arguments of the next member that hold something of the token. *ret_used: a goal that
 // does more than count gets something of it.
-static uint64_t follow_token(const ring_study *s, uint32_t r, const uint8_t *holes, bool *ret_used)
+static uint64_t follow_token(const ring_study *s, uint32_t r, const uint8_t *variables,
+                             bool *ret_used)
 {
     const loops *l = s->l;
     const trace_clause *c = trace_get_clause(l->t, trace_reduction_clause(l->t, r));
@@ -203,53 +211,62 @@ static uint64_t follow_token(const ring_study *s, uint32_t r, const uint8_t *hol
     uint64_t arguments = 0;
     for (uint32_t i = 0; i < c->nitems; i++) {
         const trace_item *item = &c->items[i];
+        if (item->kind == TI_UNIFY) // Next = at(S): what gets Next uses S
+            *ret_used |= c->nodes[c->children[item->first]].kind == TN_FRESH &&
+                         item_has_hole_of(c, item, variables);
         if (item->kind != TI_GOAL)
             continue;
         if (i != next)
-            *ret_used |= !iot_is_counter(l->t, c, i) && item_has_hole_of(c, item, holes);
+            *ret_used |= !iot_is_counter(l->t, c, i) && item_has_hole_of(c, item, variables);
         for (uint32_t k = 0; i == next && k < item->n && k < MOST_ARGUMENTS; k++)
-            if (node_has_hole_of(c, c->children[item->first + k], holes))
+            if (node_has_hole_of(c, c->children[item->first + k], variables))
                 arguments |= 1ull << k;
     }
     return arguments;
 }
 
 // Does a guard of a further member look at something of the token?
-static bool guards_use(const ring_study *s, uint32_t r, const uint8_t *holes)
+static bool guards_use(const ring_study *s, uint32_t r, const uint8_t *variables)
 {
     uint32_t clause = trace_reduction_clause(s->l->t, r);
     const trace_clause *c = trace_get_clause(s->l->t, clause);
-    guard_view g = {.token = holes};
+    guard_view g = {.token = variables, .nholes = c->nholes};
     for (uint32_t i = 0; i < c->nguards; i++)
         test_variables(s->l->t, (clause_test){clause, true, i}, see_variable, &g);
     return g.others > 0;
 }
 
-// Does the work of the visit get something of what the token holds?
-static bool uses_token(const ring_study *s, const visit *v)
+// Does the work of the visit get something of what the token holds? *arguments: those of its first
+// member that hold something of the tokens before, as bits; then of the next visit's.
+static bool uses_token(const ring_study *s, const visit *v, uint64_t *arguments)
 {
     const loops *l = s->l;
-    uint64_t arguments = 0;
     bool used = false;
     for (uint32_t r = v->reader, n = v->steps; n > 0 && !used; n--, r = l->next[r]) {
         const trace_clause *c = trace_get_clause(l->t, trace_reduction_clause(l->t, r));
-        uint8_t *holes = base_allocate((size_t)c->nholes + 1, 1);
+        uint8_t *variables = no_variables(c);
         for (uint32_t k = 0; k < c->nhead && k < MOST_ARGUMENTS; k++)
-            if (arguments >> k & 1)
-                mark_below(c, c->head[k], holes);
+            if (*arguments >> k & 1)
+                mark_below(c, c->head[k], variables);
         if (r == v->reader) // the item, not the rest of the list
-            mark_below(c, c->pattern_children[c->patterns[c->head[v->argument]].first], holes);
-        arguments = follow_token(s, r, holes, &used);
-        used |= r != v->reader && guards_use(s, r, holes);
-        free(holes);
+            mark_below(c, c->pattern_children[c->patterns[c->head[v->argument]].first], variables);
+        guards_spread(l->t, trace_reduction_clause(l->t, r), variables);
+        *arguments = follow_token(s, r, variables, &used);
+        used |= r != v->reader && guards_use(s, r, variables);
+        free(variables);
     }
     return used;
 }
 
 static void find_state(ring_study *s)
 {
-    for (size_t i = 0; i < s->visits.n && !s->has_state; i++)
-        s->has_state = s->visits.at[i].works && uses_token(s, &s->visits.at[i]);
+    uint64_t arguments = 0;
+    for (size_t i = 0; i < s->visits.n && !s->has_state; i++) {
+        const visit *v = &s->visits.at[i];
+        arguments = v->number ? arguments : 0;
+        bool uses = uses_token(s, v, &arguments);
+        s->has_state = v->works && uses;
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -308,11 +325,12 @@ static void say_ring(ring_study *s, candidates *c)
 {
     const loops *l = s->l;
     const visit *v = example_of(s);
-    if (!v)
-        return;
     size_t idle = 0;
     for (size_t i = 0; i < s->visits.n; i++)
         idle += !s->visits.at[i].works;
+    // Where each visit computes with what the token holds, it is no token, but a neighbour's value.
+    if (!v || (s->has_state && idle < idle_share * (double)s->visits.n))
+        return;
     change_draft d = {0};
     if (s->has_state)
         draft_idle_visits(s, &d);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // A process that answers one request after the other because it keeps the state of all keys in one
-// vector: a loop that takes requests from a merge, looks up and replaces the element that the
-// request names. The price is the run in which a request waits only for the one before it with the
-// same key.
+// vector or map: a loop that takes requests from a merge, or from a list, and looks up and replaces
+// what one key of each request has there. The price is the run in which a request waits
+// only for the one before it with the same key; those of a list are handed out, one step for each.
 #include "base/table.h"
 #include "iotree/findings/shapes.h"
 
@@ -13,27 +13,55 @@ enum {
     FEWEST_REQUESTS = 8,
     MOST_LOOPS = 6,
     MOST_FIELDS = 8,
+    SHORT_TURN = 2, // steps: who hands requests out takes as many
+    SHORT_WORK = 3, // reductions
 };
 static const double worth_it = 0.2; // share of the critical path
+
+// Predicates that look at the state of one key, and the argument that the key is.
+static const struct {
+    const char *name;
+    uint32_t arity, key;
+} accesses[] = {
+    {"vector_element", 3, 1}, {"set_vector_element", 5, 1}, {"map_get", 3, 0}, {"map_get", 4, 0},
+    {"map_put", 4, 0},        {"map_has", 3, 0},            {"map_remove", 3, 0}, {"map_update", 5, 1},
+};
 
 // What the loop does for one request.
 typedef struct {
     uint32_t chain, first, last; // members
     trace_value request;
+    uint64_t key;    // 0: none
     uint32_t before; // the turn before with the same key, from 1; 0: none
 } turn;
 
 typedef struct {
     const loops *l;
     uint32_t loop;
+    uint8_t *access;   // by predicate: the argument of the key, from 1; 0: no access
     uint32_t *turn_of; // by reduction: from 1; 0: none
     ARRAY_OF(turn) turns;
-    uint32_t field; // of the request: its key
+    uint32_t field; // of the request: its key; IOT_NONE: of no single one
     uint32_t keys;
+    bool map, merged; // it keeps a map; the requests come from a merge
 } server_study;
 
 // ---------------------------------------------------------------------------------------------
 // Turns
+
+// By predicate; malloc'ed.
+static uint8_t *find_accesses(const trace *t)
+{
+    uint8_t *access = base_allocate(trace_npredicates(t), 1);
+    for (uint32_t p = 0; p < trace_npredicates(t); p++) {
+        const trace_predicate *x = trace_get_predicate(t, p);
+        for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++)
+            if (x->origin != TRACE_PROGRAM && x->arity == accesses[i].arity &&
+                loops_is_named(t, p, accesses[i].name))
+                access[p] = (uint8_t)(accesses[i].key + 1);
+    }
+    return access;
+}
 
 // Did a merge bind what leads to this cell?
 static bool comes_from_merge(const loops *l, uint32_t cell)
@@ -53,10 +81,11 @@ static void find_turns(server_study *s)
         if (chain == IOT_NONE || l->chains.at[chain].loop != s->loop)
             continue;
         uint32_t cell = l->taken[r];
-        if (cell != IOT_NONE && comes_from_merge(l, cell)) {
+        if (cell != IOT_NONE) {
             trace_value request = iot_end_value(l->t, trace_cell_arg(l->t, cell, 0));
             ARRAY_PUSH(s->turns, (turn){.chain = chain, .first = r, .request = request});
             s->turn_of[r] = (uint32_t)s->turns.n;
+            s->merged |= comes_from_merge(l, cell);
         }
         if (s->turn_of[r] && s->turns.at[s->turn_of[r] - 1].chain == chain)
             s->turns.at[s->turn_of[r] - 1].last = r;
@@ -66,46 +95,45 @@ static void find_turns(server_study *s)
 // ---------------------------------------------------------------------------------------------
 // Keys
 
-static bool key_value(const trace *t, const turn *x, uint32_t field, uint64_t *ret)
+// A number, an atom or a string as a word; 0: it is none.
+static uint64_t word_of(const trace *t, trace_value v)
 {
-    if (!is_cell_kind(t, x->request, TC_STRUCT) || trace_cell_arity(t, x->request.id) <= field)
-        return false;
-    trace_value v = iot_end_value(t, trace_cell_arg(t, x->request.id, field));
-    *ret = v.kind == TV_INT ? (uint64_t)v.i : v.id;
-    return v.kind == TV_INT;
+    v = iot_end_value(t, v);
+    bool known = v.kind == TV_INT || v.kind == TV_ATOM || v.kind == TV_STRING;
+    return known ? hash_word(v.kind + 1, v.kind == TV_INT ? (uint64_t)v.i : v.id) | 1 : 0;
 }
 
-// Is the field the index of a vector's element that goals of the loop's turns look at or replace?
-static bool indexes_a_vector(const server_study *s, uint32_t field)
+// The key of each turn, which all of its accesses must have. Returns whether most turns have one.
+static bool find_keys(server_study *s)
 {
     const loops *l = s->l;
-    uint64_t looked = 0, key;
+    uint64_t with = 0;
     for (uint32_t r = 1; r < l->g->n; r++) {
         uint32_t p = loops_predicate(l, r);
-        if (!s->turn_of[r] || l->chain_of[r] != IOT_NONE ||
-            trace_get_predicate(l->t, p)->origin != TRACE_BUILTIN ||
-            !(loops_is_named(l->t, p, "vector_element") || loops_is_named(l->t, p, "set_vector_element")) ||
-            !key_value(l->t, &s->turns.at[s->turn_of[r] - 1], field, &key))
+        if (!s->turn_of[r] || !s->access[p])
             continue;
-        trace_value v = iot_end_value(l->t, trace_goal_arg(l->t, trace_reduction_goal(l->t, r), 1));
-        if (v.kind != TV_INT || (uint64_t)v.i != key)
+        turn *x = &s->turns.at[s->turn_of[r] - 1];
+        uint32_t goal = trace_reduction_goal(l->t, r);
+        uint64_t key = word_of(l->t, trace_goal_arg(l->t, goal, s->access[p] - 1));
+        if (!key || (x->key && x->key != key))
             return false;
-        looked++;
+        with += x->key == 0;
+        x->key = key;
+        s->map |= trace_get_predicate(l->t, p)->origin == TRACE_LIBRARY;
     }
-    return 2 * looked >= s->turns.n;
+    return 2 * with >= s->turns.n;
 }
 
 // Links each turn to the one before with the same key. Returns how many keys there are.
-static uint32_t link_turns(server_study *s, uint32_t field)
+static uint32_t link_turns(server_study *s)
 {
     base_map last = {0};
     uint32_t keys = 0;
     for (uint32_t i = 0; i < s->turns.n; i++) {
         turn *x = &s->turns.at[i];
-        uint64_t key;
-        if (!key_value(s->l->t, x, field, &key))
+        if (!x->key)
             continue;
-        uint64_t *at = map_at(&last, hash_word(key, x->chain));
+        uint64_t *at = map_at(&last, hash_word(x->key, x->chain));
         keys += *at == MAP_ABSENT;
         x->before = *at == MAP_ABSENT ? 0 : (uint32_t)*at;
         *at = i + 1;
@@ -114,14 +142,60 @@ static uint32_t link_turns(server_study *s, uint32_t field)
     return keys;
 }
 
-static bool find_key(server_study *s)
+// Which field of all requests the key is.
+static uint32_t field_of_key(const server_study *s)
 {
-    for (s->field = 0; s->field < MOST_FIELDS; s->field++)
-        if (indexes_a_vector(s, s->field)) {
-            s->keys = link_turns(s, s->field);
-            return s->keys >= 2 && 2 * (uint64_t)s->keys <= s->turns.n;
+    const trace *t = s->l->t;
+    for (uint32_t field = 0; field < MOST_FIELDS; field++) {
+        bool all = true;
+        for (size_t i = 0; i < s->turns.n && all; i++) {
+            const turn *x = &s->turns.at[i];
+            all = is_cell_kind(t, x->request, TC_STRUCT) &&
+                  trace_cell_arity(t, x->request.id) > field &&
+                  (!x->key || word_of(t, trace_cell_arg(t, x->request.id, field)) == x->key);
         }
-    return false;
+        if (all)
+            return field;
+    }
+    return IOT_NONE;
+}
+
+// Bits by reduction: it is of a goal that looks at a state. malloc'ed.
+static uint8_t *inside_accesses(const server_study *s)
+{
+    const wait_graph *g = s->l->g;
+    uint8_t *inside = bits_allocate(g->n);
+    for (uint32_t r = 1; r < g->n; r++)
+        if (s->turn_of[r] && (s->access[loops_predicate(s->l, r)] || bit_get(inside, g->parents[r])))
+            bit_set(inside, r);
+    return inside;
+}
+
+// Does a turn do more than who would hand the request out? What only changes a map, as one that
+// counts words, is no server: the map is what it makes.
+static bool takes_long(const server_study *s)
+{
+    const trace *t = s->l->t;
+    int64_t n = (int64_t)s->turns.n, end = 0, own = 0;
+    uint8_t *inside = inside_accesses(s);
+    for (uint32_t r = 1; r < s->l->g->n; r++) {
+        if (!s->turn_of[r])
+            continue;
+        end = trace_time(t, r) > end ? trace_time(t, r) : end;
+        own += !bit_get(inside, r);
+    }
+    free(inside);
+    return end - trace_time(t, s->turns.at[0].first) > SHORT_TURN * n + n / 2 &&
+           (!s->map || own > SHORT_WORK * n);
+}
+
+static bool have_keys(server_study *s)
+{
+    if (s->turns.n < FEWEST_REQUESTS || !find_keys(s) || !takes_long(s))
+        return false;
+    s->keys = link_turns(s);
+    s->field = field_of_key(s);
+    return s->keys >= 2 && 2 * (uint64_t)s->keys <= s->turns.n;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -148,11 +222,34 @@ static void draft_wait_of(const server_study *s, const base_map *makers, uint32_
     draft_wait(d, wait, like ? like : IOT_NONE);
 }
 
+// How many nodes of a balanced tree a way goes by, on the mean.
+static double mean_depth(uint32_t keys)
+{
+    double sum = 0;
+    for (uint32_t i = 1; i <= keys; i++)
+        sum += loops_levels((uint64_t)i + 1);
+    return sum / keys;
+}
+
+// The map of a process for one key has one node.
+static void draft_accesses(const server_study *s, change_draft *d)
+{
+    const wait_graph *g = s->l->g;
+    double depth = mean_depth(s->keys);
+    uint8_t *inside = inside_accesses(s);
+    for (uint32_t r = 1; r < g->n; r++)
+        if (bit_get(inside, r))
+            draft_reduction(d, r, IOT_NONE, (double)wait_cost(g, r) / depth);
+    free(inside);
+}
+
 static void draft_split(const server_study *s, change_draft *d)
 {
     const loops *l = s->l;
     const wait_graph *g = l->g;
     base_map makers = {0};
+    if (s->map)
+        draft_accesses(s, d);
     for (uint32_t r = 1; r < g->n; r++) {
         for (uint64_t i = g->first[r]; s->turn_of[r] && i < g->first[r + 1]; i++)
             draft_wait_of(s, &makers, r, i, d);
@@ -164,6 +261,8 @@ static void draft_split(const server_study *s, change_draft *d)
         uint32_t parent =
             x->before ? s->turns.at[x->before - 1].last : g->parents[l->chains.at[x->chain].first];
         draft_reduction(d, x->first, parent, -1);
+        if (!s->merged && i > 0 && x[-1].chain == x->chain)
+            draft_add(d, x->first, x[-1].first);
     }
     map_free(&makers);
 }
@@ -183,10 +282,13 @@ static void say_server(const server_study *s, candidates *c)
     x->change = draft_finish(&d);
     char *where = iot_site_text(l->a, &l->g->all_sites[l->g->sites[example->first]]);
     char *name = iot_predicate_text(l->t, x->place.predicate);
-    x->text =
-        base_format("%s answers one request after the other because one vector holds the state "
-                    "of all keys: %zu requests for %u keys (argument %u of the request)",
-                    where, s->turns.n, s->keys, s->field + 1);
+    char *field = s->field == IOT_NONE
+                      ? base_copy("")
+                      : base_format(" (argument %u of the request)", s->field + 1);
+    x->text = base_format("%s answers one request after the other because one %s holds the state of "
+                          "all keys: %zu requests for %u keys%s",
+                          where, s->map ? "map" : "vector", s->turns.n, s->keys, field);
+    free(field);
     x->advice =
         base_format("give each key, or each group of keys, a process of its own in place of %s, "
                     "and send each request to the process of its key",
@@ -196,15 +298,14 @@ static void say_server(const server_study *s, candidates *c)
     free(name);
 }
 
-// Does a clause of the loop look at an element of a vector?
-static bool has_a_vector(const loops *l, uint32_t loop)
+// Does the program look at the state of a key anywhere?
+static bool has_access(const trace *t, const uint8_t *access)
 {
-    for (uint32_t i = 0; i < trace_nclauses(l->t); i++) {
-        const trace_clause *c = trace_get_clause(l->t, i);
-        for (uint32_t k = 0; l->loop_of[c->predicate] == loop && k < c->nitems; k++)
-            if (c->items[k].kind == TI_GOAL &&
-                (loops_is_named(l->t, c->items[k].predicate, "vector_element") ||
-                 loops_is_named(l->t, c->items[k].predicate, "set_vector_element")))
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        bool own = trace_get_predicate(t, c->predicate)->origin == TRACE_PROGRAM;
+        for (uint32_t k = 0; own && k < c->nitems; k++)
+            if (c->items[k].kind == TI_GOAL && access[c->items[k].predicate])
                 return true;
     }
     return false;
@@ -213,14 +314,17 @@ static bool has_a_vector(const loops *l, uint32_t loop)
 void iot_find_servers(const loops *l, candidates *c)
 {
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
-    for (uint32_t i = 0; i < n; i++) {
-        server_study s = {.l = l, .loop = looked[i]};
-        if (l->near[looked[i]] < worth_it * l->a->path.n || !has_a_vector(l, looked[i]))
+    uint8_t *access = find_accesses(l->t);
+    bool any = has_access(l->t, access);
+    for (uint32_t i = 0; any && i < n; i++) {
+        server_study s = {.l = l, .loop = looked[i], .access = access};
+        if (l->near[looked[i]] < worth_it * l->a->path.n)
             continue;
         find_turns(&s);
-        if (s.turns.n >= FEWEST_REQUESTS && find_key(&s))
+        if (have_keys(&s))
             say_server(&s, c);
         free(s.turn_of);
         free(s.turns.at);
     }
+    free(access);
 }

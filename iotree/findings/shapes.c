@@ -13,6 +13,7 @@ void iot_find_shapes(const iot *a, candidates *c)
         return;
     iot_begin_loops(&l, a, g);
     iot_find_trees(&l, c);
+    iot_find_fills(&l, c);
     iot_find_tree_copies(&l, c);
     iot_find_threaded(&l, c);
     iot_find_rounds(&l, c);

@@ -8,6 +8,7 @@
 
 void iot_find_trees(const loops *l, candidates *c);        // creation, chain
 void iot_find_threaded(const loops *l, candidates *c);     // chain: through a tree
+void iot_find_fills(const loops *l, candidates *c);        // chain: versions of a vector
 void iot_find_tree_copies(const loops *l, candidates *c);  // copying: append at each level
 // Chains again, of loops whose steps combine by themselves; after rounds and heads of line.
 void iot_find_accumulations(const loops *l, candidates *c);

@@ -12,7 +12,8 @@
 //     choose(calm, X, Y, Cost) :- by_sea(X, Y, Cost).
 //     choose(storm, X, Y, Cost) :- by_land(X, Y, Cost).
 //
-// Not of loops, which would begin ever more, nor of goals that act on the world, nor
+// And of goals that are called one after the other, each where the one before has failed: all can
+// begin with the first one. Not of loops, which would begin ever more, nor of goals that act on the world, nor
 // where the decision is a state that an earlier step of a loop made: then it is meant to be waited
 // for.
 #include "iotree/findings/findings.h"
@@ -23,14 +24,19 @@ enum {
     PROPOSED = 4,
     LONG = 10,    // steps of the goal's work, on the mean, that are worth it
     FEWEST = 3,   // goals
-    MOST_ALTERNATIVES = 3
+    MOST_ALTERNATIVES = 3, // of one predicate
+    MOST_ARGUMENTS = 64,
+    MOST_CALLERS = 4,      // of which each calls the next one
+    MOST_GOALS = MOST_ALTERNATIVES * MOST_CALLERS
 };
-static const double mostly = 0.66; // of the goals that wait have the work
+// Of the goals that wait, so many have the work; where others before them have begun, too.
+static const double mostly = 0.66, often = 0.5;
 
-// Goals of one predicate, or of a few, that the clauses of another one call.
+// Goals of one predicate, or of a few, that the clauses of another one call, or of one that these
+// call.
 typedef struct {
-    uint32_t caller; // predicate
-    uint32_t callees[MOST_ALTERNATIVES], members[MOST_ALTERNATIVES]; // predicates, their own entries
+    uint32_t callers[MOST_CALLERS], ncallers; // predicates
+    uint32_t callees[MOST_GOALS], members[MOST_GOALS]; // predicates, their own entries
     uint32_t ncallees;
     uint64_t gained, n, late; // n: goals; of alternatives, goals that call one
     int64_t steps, longest;
@@ -108,10 +114,10 @@ static uint32_t entry_of(search *s, uint32_t caller, uint32_t callee)
 {
     uint32_t n = (uint32_t)s->all.n;
     for (uint32_t i = 0; i < n; i++)
-        if (s->all.at[i].caller == caller && s->all.at[i].callees[0] == callee)
+        if (s->all.at[i].callers[0] == caller && s->all.at[i].callees[0] == callee)
             return i;
-    ARRAY_PUSH(s->all, (started){.caller = caller, .callees = {callee}, .members = {n}, .ncallees = 1,
-                                 .longest = -1});
+    ARRAY_PUSH(s->all, (started){.callers = {caller}, .ncallers = 1, .callees = {callee},
+                                 .members = {n}, .ncallees = 1, .longest = -1});
     return n;
 }
 
@@ -185,13 +191,13 @@ static void gather(search *s)
         *above = s->last[r] > *above ? s->last[r] : *above;
         s->times[trace_goal_predicate(t, trace_reduction_goal(t, r))]++;
         uint32_t entry = entry_of_child(s, r);
-        if (entry == IOT_NONE)
+        if (entry == IOT_NONE || is_decided_beside(s, r)) // what waits for its neighbour needs that
             continue;
         started *x = &s->all.at[entry];
         uint32_t parent = g->parents[r];
         int64_t gain = trace_time(t, parent) - trace_time(t, g->parents[parent]);
         x->n++;
-        s->users[x->caller] += !bit_get(counted, parent);
+        s->users[x->callers[0]] += !bit_get(counted, parent);
         bit_set(counted, parent);
         x->steps += trace_time(t, s->last[r]) - trace_time(t, parent);
         if (gain <= 1 || !is_decided_beside(s, parent))
@@ -217,23 +223,90 @@ static bool is_member(const started *x, uint32_t entry)
     return false;
 }
 
+// Where the head of the clause has the variable as a whole argument; IOT_NONE: nowhere.
+static uint32_t argument_of(const trace_clause *c, const trace_node *n)
+{
+    for (uint32_t k = 0; n->kind == TN_HOLE && k < c->nhead; k++)
+        if (c->patterns[c->head[k]].kind == TN_HOLE && c->patterns[c->head[k]].index == n->index)
+            return k;
+    return IOT_NONE;
+}
+
+// The arguments (bits) of the goal that made this reduction, as the reduction above called it: ret
+// gets the arguments of that one's head that they are. False: one is none.
+static bool are_handed_on(const search *s, uint32_t r, uint64_t arguments, uint64_t *ret)
+{
+    const trace *t = s->t;
+    uint32_t above = s->g->parents[r], item = trace_goal_item(t, trace_reduction_goal(t, r));
+    const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, above));
+    *ret = 0;
+    for (uint32_t i = 0; item != TRACE_NONE && arguments; i++, arguments >>= 1) {
+        if (!(arguments & 1))
+            continue;
+        const trace_node *n = &c->nodes[c->children[c->items[item].first + i]];
+        uint32_t k = argument_of(c, n);
+        if (n->kind != TN_CONST && (k == IOT_NONE || k >= MOST_ARGUMENTS))
+            return false;
+        *ret |= n->kind == TN_CONST ? 0 : 1ull << k;
+    }
+    return item != TRACE_NONE;
+}
+
+// Which arguments of the head the body's goal has that this reduction is of.
+static uint64_t arguments_of_call(const search *s, uint32_t r)
+{
+    const trace_clause *c =
+        trace_get_clause(s->t, trace_reduction_clause(s->t, s->g->parents[r]));
+    const trace_item *item = &c->items[trace_goal_item(s->t, trace_reduction_goal(s->t, r))];
+    uint64_t arguments = 0;
+    for (uint32_t i = 0; i < item->n; i++) {
+        uint32_t k = argument_of(c, &c->nodes[c->children[item->first + i]]);
+        if (k < MOST_ARGUMENTS)
+            arguments |= 1ull << k;
+    }
+    return arguments;
+}
+
+static bool is_caller(const started *x, uint32_t predicate)
+{
+    for (uint32_t i = 0; i < x->ncallers; i++)
+        if (x->callers[i] == predicate)
+            return true;
+    return false;
+}
+
+// Where the goal of this reduction could begin: where the goal that calls it was made, or, if that
+// was called by another one that waits, where that one was.
+static uint32_t beginning_of(const search *s, const started *x, uint32_t r)
+{
+    uint32_t below = s->g->parents[r], above = s->g->parents[below];
+    uint64_t arguments = arguments_of_call(s, r);
+    while (above && is_caller(x, trace_goal_predicate(s->t, trace_reduction_goal(s->t, above))) &&
+           are_handed_on(s, below, arguments, &arguments)) {
+        below = above;
+        above = s->g->parents[below];
+    }
+    return above;
+}
+
 // The goals begin when those that call them were made.
 static wait_change begin_sooner(const search *s, const started *x)
 {
     ARRAY_OF(reduction_edit) edits = {0};
     for (uint32_t r = 1; r < s->g->n; r++)
         if (is_member(x, entry_of_child(s, r)))
-            ARRAY_PUSH(edits, (reduction_edit){r, s->g->parents[s->g->parents[r]], -1});
+            ARRAY_PUSH(edits, (reduction_edit){r, beginning_of(s, x, r), -1});
     return (wait_change){.reductions = edits.at, .nreductions = edits.n};
 }
 
 static void name_callers(const search *s, const started *x, candidate *c)
 {
-    for (uint32_t i = s->facts->first[x->caller]; i < s->facts->first[x->caller + 1]; i++)
-        for (uint32_t k = s->first_item[s->facts->clauses[i]];
-             k < s->first_item[s->facts->clauses[i] + 1]; k++)
-            if (s->number[k] && is_member(x, s->number[k] - 1))
-                candidate_also(c, iot_clause_location(s->a, s->facts->clauses[i]));
+    const clause_facts *f = s->facts;
+    for (uint32_t n = 0; n < x->ncallers; n++)
+        for (uint32_t i = f->first[x->callers[n]]; i < f->first[x->callers[n] + 1]; i++)
+            for (uint32_t k = s->first_item[f->clauses[i]]; k < s->first_item[f->clauses[i] + 1]; k++)
+                if (s->number[k] && is_member(x, s->number[k] - 1))
+                    candidate_also(c, iot_clause_location(s->a, f->clauses[i]));
 }
 
 // "by_sea/4, by_land/4"; malloc'ed.
@@ -250,7 +323,7 @@ static char *callees_text(const search *s, const started *x, const char *last)
 
 static void set_texts(const search *s, const started *x, candidate *c)
 {
-    uint32_t parent = s->g->parents[x->example], above = s->g->parents[parent];
+    uint32_t parent = s->g->parents[x->example], above = beginning_of(s, x, x->example);
     iot_location caller = {TRACE_NONE, 0, IOT_NONE, IOT_NONE};
     bool one = x->ncallees == 1;
     char *name = iot_site_text(s->a, &s->g->all_sites[s->g->sites[parent]]);
@@ -262,7 +335,7 @@ static void set_texts(const search *s, const started *x, candidate *c)
                           "need %s",
                           name, callee, one ? "whether that" : "which of them", steps, where,
                           one ? all : "they", one ? " needs" : " need",
-                          (unsigned long long)x->n, s->times[x->caller], one ? "it" : "one");
+                          (unsigned long long)x->n, s->times[x->callers[0]], one ? "it" : "one");
     c->advice = base_format("call %s in %s, before it is known whether %s needed", all, where,
                             one ? "its result is" : "their results are");
     c->condition = base_copy("begun at once");
@@ -290,35 +363,68 @@ static void add_candidate(const search *s, candidates *list, const started *x)
     set_texts(s, x, c);
 }
 
-static bool is_worth_it(const search *s, const started *x)
+static bool is_worth_it(const search *s, const started *x, double share)
 {
-    return x->late >= FEWEST && x->n >= mostly * s->times[x->caller] &&
+    return x->late >= FEWEST && x->n >= share * s->times[x->callers[0]] &&
            x->steps >= LONG * (int64_t)x->n && iot_may_save(s->a, x->gained);
 }
 
-// All entries of this one's caller together; false: there are too many, or too few that need them. Each goal of the caller
-// counts once.
-static bool join_alternatives(const search *s, uint32_t first, started *ret)
+static void join_entry(started *x, const started *y)
 {
-    *ret = (started){.caller = s->all.at[first].caller, .longest = -1};
+    x->callees[x->ncallees] = y->callees[0];
+    x->members[x->ncallees++] = y->members[0];
+    x->gained += y->gained;
+    x->late += y->late;
+    x->steps += y->steps;
+    if (y->longest > x->longest) {
+        x->longest = y->longest;
+        x->example = y->example;
+    }
+}
+
+// The entries of a predicate that are worth it, together or one alone. Each goal of the predicate
+// counts once.
+static bool own_goals(const search *s, uint32_t caller, double share, started *ret)
+{
+    const started *best = NULL;
+    uint32_t n = 0;
+    *ret = (started){.callers = {caller}, .ncallers = 1, .longest = -1};
     for (uint32_t i = 0; i < s->all.n; i++) {
         const started *x = &s->all.at[i];
-        if (x->caller != ret->caller || x->late == 0 || x->steps < LONG * (int64_t)x->n)
+        if (x->callers[0] != caller || x->late == 0 || x->steps < LONG * (int64_t)x->n)
             continue;
-        if (i < first || ret->ncallees == MOST_ALTERNATIVES)
-            return false;
-        ret->callees[ret->ncallees] = x->callees[0];
-        ret->members[ret->ncallees++] = i;
-        ret->gained += x->gained;
-        ret->late += x->late;
-        ret->steps += x->steps;
-        if (x->longest > ret->longest) {
-            ret->longest = x->longest;
-            ret->example = x->example;
-        }
+        if (is_worth_it(s, x, share) && (!best || x->gained > best->gained))
+            best = x;
+        if (n++ < MOST_ALTERNATIVES)
+            join_entry(ret, x);
     }
-    ret->n = s->users[ret->caller];
-    return ret->ncallees > 1 && is_worth_it(s, ret);
+    ret->n = s->users[caller];
+    if (n > 0 && n <= MOST_ALTERNATIVES && is_worth_it(s, ret, share))
+        return true;
+    if (best)
+        *ret = *best;
+    return best != NULL;
+}
+
+// What callers call that wait again before they call goals.
+static void add_next_goals(const search *s, started *x)
+{
+    const clause_facts *f = s->facts;
+    for (uint32_t n = 0; n < x->ncallers; n++)
+        for (uint32_t i = f->first[x->callers[n]]; i < f->first[x->callers[n] + 1]; i++) {
+            const trace_clause *c = trace_get_clause(s->t, f->clauses[i]);
+            for (uint32_t k = 0; k < c->nitems && x->ncallers < MOST_CALLERS; k++) {
+                started next;
+                if (c->items[k].kind != TI_GOAL || is_caller(x, c->items[k].predicate) ||
+                    !own_goals(s, c->items[k].predicate, often, &next))
+                    continue;
+                uint32_t example = x->example; // of the first caller
+                x->callers[x->ncallers++] = c->items[k].predicate;
+                for (uint32_t m = 0; m < next.ncallees; m++)
+                    join_entry(x, &s->all.at[next.members[m]]);
+                x->example = example;
+            }
+        }
 }
 
 void iot_find_started_late(const iot *a, candidates *c)
@@ -329,14 +435,12 @@ void iot_find_started_late(const iot *a, candidates *c)
     if (s.all.n)
         gather(&s);
     uint32_t proposed = 0;
-    for (uint32_t i = 0; i < s.all.n && proposed < PROPOSED; i++) {
-        started alternatives;
-        if (join_alternatives(&s, i, &alternatives))
-            add_candidate(&s, c, &alternatives);
-        else if (is_worth_it(&s, &s.all.at[i]))
-            add_candidate(&s, c, &s.all.at[i]);
-        else
+    for (uint32_t p = 0; p < trace_npredicates(a->t) && s.all.n && proposed < PROPOSED; p++) {
+        started x;
+        if (!own_goals(&s, p, mostly, &x))
             continue;
+        add_next_goals(&s, &x);
+        add_candidate(&s, c, &x);
         proposed++;
     }
     clause_facts_destroy(s.facts);

@@ -201,6 +201,61 @@ bool iot_line_makes(const trace *t, const iot_location *work, const iot_location
     return false;
 }
 
+// The variable that the argument of this number belongs to: `all` of `&all.people[s]`. *ret_end: where
+// the call's arguments end. 0: none.
+static size_t argument(const char *call, const char *end, int number, const char **ret,
+                       const char **ret_end)
+{
+    const char *at = memchr(call, '(', (size_t)(end - call)), *found = NULL;
+    int depth = 0, seen = 0;
+    size_t n = 0;
+    for (; at && at < end; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (depth == 0)
+            break;
+        seen += depth == 1 && *at == ',';
+        if (seen == number && !found && is_word(*at))
+            found = at;
+    }
+    *ret_end = at ? at : end;
+    while (found && found + n < *ret_end && is_word(found[n]))
+        n++;
+    *ret = found;
+    return n;
+}
+
+static bool has_word(const char *from, const char *to, const char *word, size_t n)
+{
+    for (const char *at = from; at + n <= to; at++)
+        if (strncasecmp(at, word, n) == 0 && (at + n == to || !is_word(at[n])) &&
+            (at == from || !is_word(at[-1])))
+            return true;
+    return false;
+}
+
+bool iot_needs_result(measured_run *m, const iot_location *call)
+{
+    if (call->source == TRACE_NONE)
+        return true;
+    const source_text *text = iot_text_of(m, call->source);
+    uint32_t loop = iot_text_loop_around(text, call->line);
+    const text_function *f = iot_text_function(text, call->line);
+    if (loop == 0 || !f)
+        return true;
+    size_t length, w;
+    const char *all = trace_string(m->t, trace_get_source(m->t, call->source)->text, &length);
+    const char *end = all + length, *name, *left;
+    const char *first = text_of_line(m->t, call->source, f->first, &w);
+    const char *last = text_of_line(m->t, call->source, f->last, &w) + w;
+    const char *begin = text_of_line(m->t, call->source, loop, &w);
+    const char *over = text_of_line(m->t, call->source, iot_text_end_of_loops(text, loop), &w) + w;
+    const char *line = text_of_line(m->t, call->source, call->line, &w);
+    const char *at = memmem(line, w, "MPI_", 4);
+    size_t n = at ? argument(at, over, 1, &name, &left) : 0;
+    return n == 0 || over < left || has_word(begin, at, name, n) || has_word(left, over, name, n) ||
+           has_word(all, first, name, n) || has_word(last, end, name, n);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Messages one after another
 

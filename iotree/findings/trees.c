@@ -27,7 +27,7 @@ static const double worth_creating_lists = 0.40;
 // As a tree
 
 // Every member is created at its level of a tree; the counters of the steps are known there.
-static void draft_creation(const loop_study *s, change_draft *d)
+void iot_draft_creation(const loop_study *s, change_draft *d)
 {
     const loops *l = s->l;
     const wait_graph *g = l->g;
@@ -626,7 +626,7 @@ static bool propose_even_parts(const loop_study *s, candidates *c)
     if (s->walks || s->waits || goes_down(s) || !divides(s) || parts_follow(s))
         return false;
     change_draft d = {0};
-    draft_creation(s, &d);
+    iot_draft_creation(s, &d);
     draft_parts(s, &d);
     draft_results(s, &d);
     say_uneven_parts(s, c, &d);
@@ -661,7 +661,7 @@ static void propose(const loop_study *s, candidates *c)
     creates = creates && creates_one_by_one(s, &makers);
     change_draft d = {0};
     if (whole && (f || creates))
-        draft_creation(s, &d);
+        iot_draft_creation(s, &d);
     for (size_t i = 0; f && i < s->folds.n; i++)
         if (s->folds.at[i].associative)
             draft_fold(s, &s->folds.at[i], &d);
@@ -672,9 +672,9 @@ static void propose(const loop_study *s, candidates *c)
     else if (f)
         say_chain(s, c, &d, whole);
     if (!whole && creates) {
-        draft_creation(s, &d);
+        iot_draft_creation(s, &d);
         for (uint32_t i = 0; i < makers.n; i++)
-            draft_creation(&makers.made[i], &d);
+            iot_draft_creation(&makers.made[i], &d);
         say_creation(s, c, &d);
     }
     while (makers.n)

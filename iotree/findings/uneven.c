@@ -14,6 +14,8 @@ enum {
     SHOWN_CELLS = 12,
     ITEM_STEPS = 32, // an item that takes longer is no share of something
     MOST_ARGUMENTS = 16,
+    MOST_RANGES = 256, // that are compared with each other
+    FEW_NUMBERS = 4,   // of a range, which somebody could divide in another way
     NEAR_KEY = 4, // parents above the maker of a key
     ANSWERED = 8, // one item in so many, of which each may be two cells
 };
@@ -340,7 +342,30 @@ static bool all_are_ranges(const sibling_study *s, const sibling *most, uint32_t
     return true;
 }
 
-// Do two numbers among the arguments, the ends of a range, say how long each sibling takes?
+// Does one begin where another one ends, except for one of them? Then somebody divided one range,
+// whatever its numbers take.
+static bool follow_each_other(const sibling_study *s, const sibling *most, uint32_t i, uint32_t k)
+{
+    int64_t x[2], y[2];
+    uint32_t n = 0, following = 0;
+    for (size_t a = 0; a < s->siblings.n && n <= MOST_RANGES; a++) {
+        if (s->siblings.at[a].group != most->group)
+            continue;
+        bool follows = false;
+        range_at(s->l->t, &s->siblings.at[a], i, k, x);
+        for (size_t b = 0; b < s->siblings.n && !follows; b++)
+            follows = a != b && s->siblings.at[b].group == most->group &&
+                      range_at(s->l->t, &s->siblings.at[b], i, k, y) &&
+                      (y[1] == x[0] || (x[0] > INT64_MIN && y[1] == x[0] - 1));
+        following += follows;
+        n++;
+    }
+    range_at(s->l->t, most, i, k, x);
+    return n <= MOST_RANGES && following + 1 >= n && (double)x[1] - (double)x[0] >= FEW_NUMBERS;
+}
+
+// Do two numbers among the arguments, the ends of a range, say how long each sibling takes, or that
+// they are parts of one?
 static bool has_ranges(const sibling_study *s, const sibling *x, const sibling *y)
 {
     const trace *t = s->l->t;
@@ -351,9 +376,10 @@ static bool has_ranges(const sibling_study *s, const sibling *x, const sibling *
             int64_t a[2], b[2];
             if (range_at(t, x, i, k, a) && range_at(t, y, i, k, b) &&
                 are_disjoint(a[0], a[1], b[0], b[1]) &&
-                same_share(((double)a[1] - (double)a[0]) / ((double)b[1] - (double)b[0]),
-                           (double)x->length / (double)y->length) &&
-                all_are_ranges(s, x, i, k))
+                all_are_ranges(s, x, i, k) &&
+                (same_share(((double)a[1] - (double)a[0]) / ((double)b[1] - (double)b[0]),
+                            (double)x->length / (double)y->length) ||
+                 follow_each_other(s, x, i, k)))
                 return true;
         }
     return false;

@@ -62,6 +62,12 @@ static void count_read(const gathering *g, uint32_t reduction, uint32_t maker)
     row->count++;
     row->wait += wait > 0 ? (uint64_t)wait : 0;
     row->lag += trace_time(a->t, reduction) - trace_cost(a->t, reduction) - made;
+    if (trace_get_clock(a->t) == TRACE_VIRTUAL)
+        return;
+    int64_t ended = trace_end(a->t, maker), goal = trace_reduction_goal(a->t, reduction);
+    wait = ended - trace_end(a->t, trace_goal_parent(a->t, (uint32_t)goal));
+    row->real_wait += wait > 0 ? (uint64_t)wait : 0;
+    row->real_lag += trace_start(a->t, reduction) - ended;
 }
 
 static void gather(gathering *g, uint32_t reduction, uint32_t n, const uint32_t *variables)

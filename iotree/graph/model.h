@@ -45,6 +45,7 @@ typedef struct {
     // (NULL: the order of their numbers).
     uint64_t *running; // [row * nbase + bucket]
     uint32_t *begins, *ends;
+    uint32_t *makes; // likewise, of a real run by real time: goals in order of their creation
 } profile;
 
 // What the run takes under each of n changes (prices/waits.h). False if cancelled.
@@ -85,7 +86,7 @@ struct iot {
     // time/profile.c: the first by iot_analyse(), the second when it is asked for
     struct {
         profile virtual_time;
-        profile real_time; // of a measured run
+        profile real_time; // of a measured or real run
         bool have_real_time;
     } profiles;
 
@@ -135,6 +136,11 @@ struct iot {
     struct replay *replay;      // prices/replay.c; of a measured run, NULL until somebody asks
     struct wait_graph *graph;   // prices/waits.c; NULL until somebody asks
     struct class_list *classes; // prices/class_list.c; NULL until somebody asks
+    struct { // time/workers.c
+        iot_worker_row *rows;
+        uint32_t n;
+        bool known;
+    } workers;
     struct {                  // time/wall_clock.c
         iot_waiting *rows;
         uint32_t n;

@@ -3,15 +3,17 @@
 // P_m(t) and W_m(t) of runs whose reductions take time. In virtual time a reduction that ends at t
 // and costs c runs in the steps t - c + 1 .. t; its goal waits from the step after its creation
 // until then. A reduction that costs nothing is a wait and waits until t. By the clock a reduction
-// runs from its start to its end, and only waits count as waiting.
+// runs from its start to its end, and only waits count as waiting. In a real run of Fleng no
+// reduction is a wait: there goals wait, from the end of the reduction that creates them until they
+// begin.
 //
 // Both quantities change where a goal is created, begins and ends. Goals and reductions are
-// numbered in order of virtual time, so only the begins, and by the clock the ends, have to be
-// sorted.
+// numbered in order of virtual time, so only the begins, and by the clock the ends and the
+// creations, have to be sorted.
 #include "base/search.h"
 #include "iotree/time/profile.h"
 
-typedef enum { CREATED, BEGUN, ENDED, STARTED, STOPPED } change_kind; // the last two by the clock
+typedef enum { CREATED, BEGUN, ENDED, MADE, STARTED, STOPPED } change_kind; // from MADE on by the clock
 
 typedef struct {
     int64_t time; // holds from this step on
@@ -19,9 +21,19 @@ typedef struct {
     int running, standing;
 } profile_change;
 
+// By the clock. A goal that begins before its creator ends (as another worker sees the time) was there.
+static int64_t made_at(const iot *a, uint32_t goal)
+{
+    int64_t made = trace_end(a->t, trace_goal_parent(a->t, goal));
+    uint32_t r = trace_goal_reduction(a->t, goal);
+    return r != TRACE_NONE && trace_start(a->t, r) < made ? trace_start(a->t, r) : made;
+}
+
 static int64_t time_of(const iot *a, change_kind kind, uint32_t i)
 {
     switch (kind) {
+    case MADE:
+        return made_at(a, i) + 1;
     case CREATED:
         return trace_time(a->t, trace_goal_parent(a->t, i)) + 1;
     case BEGUN:
@@ -35,11 +47,16 @@ static int64_t time_of(const iot *a, change_kind kind, uint32_t i)
     }
 }
 
-// i: a goal (CREATED) or a reduction.
+static bool is_goal(change_kind kind)
+{
+    return kind == CREATED || kind == MADE;
+}
+
+// i: a goal or a reduction.
 static profile_change change_of(const iot *a, change_kind kind, uint32_t i)
 {
     profile_change c = {.time = time_of(a, kind, i)};
-    if (kind == CREATED) {
+    if (is_goal(kind)) {
         c.row = iot_module_of_goal(a, i);
         c.standing = 1;
         return c;
@@ -51,6 +68,11 @@ static profile_change change_of(const iot *a, change_kind kind, uint32_t i)
         return c;
     }
     int moves = trace_start(a->t, i) == trace_end(a->t, i) ? 0 : kind == STARTED ? 1 : -1;
+    if (!trace_is_measured(a->t)) {
+        c.running = moves;
+        c.standing = kind == STARTED ? -1 : 0;
+        return c;
+    }
     bool waits = trace_get_clause(a->t, trace_reduction_clause(a->t, i))->waits;
     c.running = waits ? 0 : moves;
     c.standing = waits ? moves : 0;
@@ -82,20 +104,31 @@ static uint32_t bucket_of(int64_t time, uint64_t width, uint32_t nbuckets)
     return bucket < nbuckets ? (uint32_t)bucket : nbuckets - 1;
 }
 
-// The reductions, from 1 on, in order of time: first into buckets of equal stretches of time, then
-// within each, where there are mostly few.
-static uint32_t *sort_reductions(const iot *a, change_kind kind, int64_t end)
+// All goals, or the reductions from 1 on.
+static uint32_t count_of(const iot *a, change_kind kind)
 {
-    uint32_t n = a->n > 0 ? a->n - 1 : 0, nbuckets = n / 4 + 1;
+    return is_goal(kind) ? trace_ngoals(a->t) : a->n > 0 ? a->n - 1 : 0;
+}
+
+static uint32_t first_of(change_kind kind)
+{
+    return is_goal(kind) ? 0 : 1;
+}
+
+// In order of time: first into buckets of equal stretches of time, then within each, where there are
+// mostly few.
+static uint32_t *sort(const iot *a, change_kind kind, int64_t end)
+{
+    uint32_t n = count_of(a, kind), nbuckets = n / 4 + 1, least = first_of(kind);
     uint64_t width = (uint64_t)end / nbuckets + 1;
     uint32_t *order = base_allocate(n, sizeof *order);
     uint32_t *next = base_allocate((size_t)nbuckets + 1, sizeof *next);
-    for (uint32_t r = 1; r <= n; r++)
-        next[bucket_of(time_of(a, kind, r), width, nbuckets) + 1]++;
+    for (uint32_t i = least; i < least + n; i++)
+        next[bucket_of(time_of(a, kind, i), width, nbuckets) + 1]++;
     for (uint32_t i = 0; i < nbuckets; i++)
         next[i + 1] += next[i];
-    for (uint32_t r = 1; r <= n; r++)
-        order[next[bucket_of(time_of(a, kind, r), width, nbuckets)]++] = r;
+    for (uint32_t i = least; i < least + n; i++)
+        order[next[bucket_of(time_of(a, kind, i), width, nbuckets)]++] = i;
     sorting s = {a, kind};
     for (uint32_t i = 0, first = 0; i < nbuckets; first = next[i++])
         if (next[i] - first > 1)
@@ -134,12 +167,8 @@ static void load(const iot *a, change_list *l)
 static void add_list(changes *c, change_kind kind, const uint32_t *order, int64_t from)
 {
     change_list *l = &c->lists[c->nlists++];
-    uint32_t n = c->a->n > 0 ? c->a->n - 1 : 0;
-    *l = (change_list){.kind = kind, .order = order, .first = 1, .n = n};
-    if (kind == CREATED) {
-        l->first = 0;
-        l->n = trace_ngoals(c->a->t);
-    }
+    *l = (change_list){
+        .kind = kind, .order = order, .first = first_of(kind), .n = count_of(c->a, kind)};
     size_t first;
     FIRST_NOT(first, l->n, i, time_of(c->a, kind, number_at(l, (uint32_t)i)) < from);
     l->at = (uint32_t)first;
@@ -151,6 +180,8 @@ static changes changes_from(const iot *a, const profile *p, int64_t from)
 {
     changes c = {.a = a};
     if (p->clock == IOT_REAL_TIME) {
+        if (p->makes)
+            add_list(&c, MADE, p->makes, from);
         add_list(&c, STARTED, p->begins, from);
         add_list(&c, STOPPED, p->ends, from);
     } else {
@@ -216,9 +247,11 @@ void iot_build_measured_profile(const iot *a, profile *p)
     p->running = base_allocate((size_t)p->nbase * p->nrows, sizeof *p->running);
     row_now *rows = base_allocate(p->nrows, sizeof *rows);
     bool real = p->clock == IOT_REAL_TIME;
-    p->begins = sort_reductions(a, real ? STARTED : BEGUN, p->end);
+    p->begins = sort(a, real ? STARTED : BEGUN, p->end);
     if (real)
-        p->ends = sort_reductions(a, STOPPED, p->end);
+        p->ends = sort(a, STOPPED, p->end);
+    if (real && !trace_is_measured(a->t))
+        p->makes = sort(a, MADE, p->end);
     profile_change c;
     for (changes all_of_them = changes_from(a, p, INT64_MIN); next_change(&all_of_them, &c);) {
         const uint32_t changed[] = {c.row, all};

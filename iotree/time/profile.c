@@ -207,7 +207,7 @@ bool iot_build_profile(iot *a, iot_progress progress, void *data)
 const profile *iot_ensure_profile(iot *a, iot_clock clock)
 {
     profile *p = &a->profiles.real_time;
-    if (clock == IOT_VIRTUAL_TIME || !trace_is_measured(a->t))
+    if (clock == IOT_VIRTUAL_TIME || !iot_has_real_time(a->t))
         return &a->profiles.virtual_time;
     // Pictures ask for it while other things are computed under the lock.
     if (__atomic_load_n(&a->profiles.have_real_time, __ATOMIC_ACQUIRE))
@@ -235,6 +235,7 @@ static void destroy_one(profile *p)
     free(p->running);
     free(p->begins);
     free(p->ends);
+    free(p->makes);
 }
 
 void iot_destroy_profiles(iot *a)
@@ -296,7 +297,7 @@ static uint32_t reduction_at(const iot *a, int64_t time)
 static void sum_steps(const iot *a, const profile *p, iot_quantity q, uint32_t row, int64_t from,
                       int64_t to, iot_bucket *ret)
 {
-    if (trace_is_measured(a->t)) {
+    if (trace_is_measured(a->t) || p->clock == IOT_REAL_TIME) {
         iot_sum_measured_profile(a, p, q, row, from, to, ret);
         return;
     }

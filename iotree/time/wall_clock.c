@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// A measured run by the clock: the figures of modules, and waits with their causes. A wait is for
+// Runs by the clock: the figures of modules; of measured runs waits with their causes. A wait is for
 // the binding that was made last of those it reads: by the last thread at a barrier, by the holder
 // of a lock. The cause is the activity in which that location was meanwhile.
 #include "iotree/time/profile.h"
 
+bool iot_has_real_time(const trace *t)
+{
+    return trace_get_clock(t) != TRACE_VIRTUAL;
+}
+
 int64_t iot_end(const iot *a, iot_clock clock)
 {
-    return clock == IOT_REAL_TIME && trace_is_measured(a->t) ? trace_elapsed(a->t) : a->span;
+    return clock == IOT_REAL_TIME && iot_has_real_time(a->t) ? trace_elapsed(a->t) : a->span;
 }
 
 static bool waits(const iot *a, uint32_t reduction)
@@ -19,11 +24,12 @@ iot_module iot_module_by(const iot *analysis, iot_clock clock, uint32_t module)
 {
     iot *a = (iot *)analysis;
     iot_module m = a->modules[module];
-    if (clock == IOT_VIRTUAL_TIME || !trace_is_measured(a->t))
+    if (clock == IOT_VIRTUAL_TIME || !iot_has_real_time(a->t))
         return m;
     const profile *p = iot_ensure_profile(a, clock);
+    bool measured = trace_is_measured(a->t);
     m.first = m.last = 0;
-    m.waiting = 0;
+    m.waiting = measured ? 0 : p->of[IOT_WAITING].levels[p->nlevels - 1][module].sum;
     m.peak = p->of[IOT_REDUCTIONS].levels[p->nlevels - 1][module].peak;
     const uint32_t *members;
     for (uint32_t i = 0; i < a->nprocesses; i++) {
@@ -32,15 +38,17 @@ iot_module iot_module_by(const iot *analysis, iot_clock clock, uint32_t module)
         uint32_t n = iot_members(a, i, &members);
         for (uint32_t k = 0; k < n; k++) {
             int64_t first = trace_start(a->t, members[k]) + 1, last = trace_end(a->t, members[k]);
+            bool waited = measured && waits(a, members[k]);
+            m.busy += waited ? 0 : (uint64_t)(last + 1 - first);
             first = first > last ? last : first;
             m.first = m.last == 0 || first < m.first ? first : m.first;
             m.last = last > m.last ? last : m.last;
-            if (waits(a, members[k]))
+            if (waited)
                 m.waiting += (uint64_t)(last - trace_start(a->t, members[k]));
         }
     }
-    m.parallelism =
-        m.last >= m.first && m.last > 0 ? (double)m.work / (double)(m.last - m.first + 1) : 0;
+    double work = (double)(measured ? m.work : m.busy);
+    m.parallelism = m.last >= m.first && m.last > 0 ? work / (double)(m.last - m.first + 1) : 0;
     return m;
 }
 

@@ -271,6 +271,24 @@ const char *paf_clock_name(const trace *t)
     return trace_get_clock(t) == TRACE_VIRTUAL ? "virtual" : "real";
 }
 
+bool paf_is_clock(const char *command, const char *name)
+{
+    if (!name || !strcmp(name, "real") || !strcmp(name, "virtual"))
+        return true;
+    paf_complain(command, "no such clock: %s (real or virtual)", name);
+    return false;
+}
+
+iot_clock paf_choose_clock(const char *command, const trace *t, const char *name)
+{
+    bool real = name ? !strcmp(name, "real") : trace_is_measured(t);
+    if (real && iot_has_real_time(t))
+        return IOT_REAL_TIME;
+    if (real)
+        paf_complain(command, "a run of the ideal machine has no real time: times are virtual");
+    return IOT_VIRTUAL_TIME;
+}
+
 const char *paf_ending_name(trace_ending ending)
 {
     static const char *const names[] = {
@@ -339,6 +357,21 @@ void paf_table_add(paf_table *t, const char *format, ...)
     text_add_arguments(&cell, format, args);
     va_end(args);
     ARRAY_PUSH(t->cells, text_finish(&cell));
+}
+
+void paf_table_add_nanoseconds(paf_table *t, int64_t n)
+{
+    char *text = paf_nanoseconds(n);
+    paf_table_add(t, "%s", text);
+    g_free(text);
+}
+
+void paf_table_add_time(paf_table *t, const trace *of, iot_clock clock, int64_t n)
+{
+    if (clock == IOT_REAL_TIME)
+        paf_table_add_nanoseconds(t, n);
+    else
+        paf_table_add_amount(t, of, n);
 }
 
 void paf_table_add_amount(paf_table *t, const trace *of, int64_t n)

@@ -87,6 +87,11 @@ iot_partition *paf_read_partition_among(const char *command, const trace *t, con
                                         const char *text);
 
 const char *paf_clock_name(const trace *t); // "virtual" or "real"
+// False, with a complaint, if the option --clock names no clock; NULL is one.
+bool paf_is_clock(const char *command, const char *name);
+// The clock that the option names; NULL: real time of a measured run, virtual time of all others. Of a
+// trace without real time it is virtual time in any case, with a complaint if real time was asked for.
+iot_clock paf_choose_clock(const char *command, const trace *t, const char *name);
 const char *paf_ending_name(trace_ending ending);
 const char *paf_end_name(const trace *t); // how the trace ends: as the run did, or before it
 
@@ -111,6 +116,9 @@ paf_table *paf_table_create(const char *alignment);
 void paf_table_add(paf_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Adds a count of steps or reductions; of a measured run, a time with its unit.
 void paf_table_add_amount(paf_table *t, const trace *of, int64_t n);
+void paf_table_add_nanoseconds(paf_table *t, int64_t n);
+// An amount by virtual time, or nanoseconds.
+void paf_table_add_time(paf_table *t, const trace *of, iot_clock clock, int64_t n);
 // Prints the rows, the first as a heading, indented by two spaces. Frees the table.
 void paf_table_print(paf_table *t);
 

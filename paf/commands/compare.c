@@ -19,6 +19,8 @@ static const char help[] =
     "\n"
     "  -p, --partition P  modules of both runs, as NAME=p/2,q/3 ..., or a file of such lines;\n"
     "                     an entry may be of one run only\n"
+    "      --clock CLOCK  virtual (default), or real: how long the runs took, and how long each module\n"
+    "                     was busy\n"
     "      --json         as JSON\n"
     "  -h, --help         this text\n"
     "\n"
@@ -39,22 +41,27 @@ typedef struct {
     module_pair *pairs;
     size_t n;
     int slower; // 0, 1, or -1 if neither is
+    iot_clock clock;
+    bool named; // it was asked for
+    const char *work_name, *span_name;
 } comparison;
 
 // ---------------------------------------------------------------------------------------------
 // Aligning
 
-static double critical_of(const module_pair *p, int which)
+// Steps on the critical path; by real time nanoseconds that the module was busy.
+static double part_of(const comparison *c, const module_pair *p, int which)
 {
-    return p->in[which] ? (double)p->in[which]->critical : 0;
+    const iot_module *m = p->in[which];
+    return m ? (double)(c->clock == IOT_REAL_TIME ? m->busy : m->critical) : 0;
 }
 
-// m = t_a log(t_a / t_b), t the steps on the critical path, a the slower run. A module that is on
+// m = t_a log(t_a / t_b), t the part of the module, a the slower run. A module that is on
 // one of the two paths only counts as if it were there for half a step on the other.
-static double order_of(const module_pair *p, int slower)
+static double order_of(const comparison *c, const module_pair *p)
 {
-    int a = slower < 0 ? 0 : slower;
-    double ta = critical_of(p, a), tb = critical_of(p, 1 - a);
+    int a = c->slower < 0 ? 0 : c->slower;
+    double ta = part_of(c, p, a), tb = part_of(c, p, 1 - a);
     if (ta == tb)
         return 0;
     ta = ta > 0 ? ta : 0.5;
@@ -89,7 +96,7 @@ static void align(comparison *c)
     c->pairs = base_allocate(most, sizeof *c->pairs);
     for (int which = 0; which < 2; which++) {
         for (uint32_t i = 0; i < iot_nmodules(c->runs[which].a); i++) {
-            const iot_module *m = iot_get_module(c->runs[which].a, i);
+            const iot_module *m = &c->runs[which].modules[i];
             size_t j = 0;
             while (j < c->n && !same_module(c, &c->pairs[j], which, m))
                 j++;
@@ -101,20 +108,33 @@ static void align(comparison *c)
         }
     }
     for (size_t i = 0; i < c->n; i++)
-        c->pairs[i].order = order_of(&c->pairs[i], c->slower);
+        c->pairs[i].order = order_of(c, &c->pairs[i]);
     if (c->n)
         qsort(c->pairs, c->n, sizeof *c->pairs, by_order);
 }
 
-static void measure(run *r)
+// By real time the work of a module is the time that it was busy, and the span how long the run took.
+static void measure(run *r, iot_clock clock)
 {
-    r->work = (double)iot_work(r->a);
-    r->span = (double)iot_span(r->a);
+    bool real = clock == IOT_REAL_TIME;
+    r->modules = base_allocate(iot_nmodules(r->a), sizeof *r->modules);
+    r->work = real ? 0 : (double)iot_work(r->a);
+    for (uint32_t i = 0; i < iot_nmodules(r->a); i++) {
+        r->modules[i] = iot_module_by(r->a, clock, i);
+        if (real)
+            r->work += (double)(r->modules[i].work = r->modules[i].busy);
+    }
+    r->span = (double)iot_end(r->a, clock);
     r->parallelism = r->span > 0 ? r->work / r->span : 0;
 }
 
 // ---------------------------------------------------------------------------------------------
 // The sentence
+
+static char *amount(const comparison *c, const run *r, int64_t n)
+{
+    return c->clock == IOT_REAL_TIME ? paf_nanoseconds(n) : paf_amount(r->t, n);
+}
 
 // "3 reductions on the critical path"; of a measured run "119 ms of the critical path".
 static char *on_critical_path(const comparison *c, const module_pair *p, int which)
@@ -130,18 +150,37 @@ static char *on_critical_path(const comparison *c, const module_pair *p, int whi
     return text;
 }
 
-static void say_why(base_text *out, const comparison *c)
+// The module with the largest share in the difference; NULL: none has.
+static const module_pair *most_different(const comparison *c)
 {
-    int slow = c->slower, fast = 1 - slow;
     const module_pair *most = NULL;
     double drop = 0;
     for (size_t i = 0; i < c->n; i++) {
-        double d = critical_of(&c->pairs[i], slow) - critical_of(&c->pairs[i], fast);
+        double d = part_of(c, &c->pairs[i], c->slower) - part_of(c, &c->pairs[i], 1 - c->slower);
         if (d > drop) {
             drop = d;
             most = &c->pairs[i];
         }
     }
+    return most;
+}
+
+static void say_who_was_busy(base_text *out, const comparison *c)
+{
+    const module_pair *most = most_different(c);
+    if (!most || c->n < 2)
+        return;
+    char *slow = paf_nanoseconds((int64_t)part_of(c, most, c->slower));
+    char *fast = paf_nanoseconds((int64_t)part_of(c, most, 1 - c->slower));
+    text_add_format(out, "; %s was busy for %s instead of %s", most->name, fast, slow);
+    g_free(slow);
+    g_free(fast);
+}
+
+static void say_why(base_text *out, const comparison *c)
+{
+    int slow = c->slower, fast = 1 - slow;
+    const module_pair *most = most_different(c);
     if (most && !most->in[fast]) {
         char *path = on_critical_path(c, most, slow);
         text_add_format(out, "; %s, with %s, is no module of the faster run", most->name, path);
@@ -170,9 +209,9 @@ static void say_unfinished(base_text *out, const comparison *c)
     text_add_string(out, ": the spans do not compare");
 }
 
-static char *span_text(const run *r)
+static char *span_text(const comparison *c, const run *r)
 {
-    return paf_amount(r->t, (int64_t)r->span);
+    return amount(c, r, (int64_t)r->span);
 }
 
 static char *sentence(const comparison *c)
@@ -180,7 +219,7 @@ static char *sentence(const comparison *c)
     base_text text = {0};
     const run *a = &c->runs[0], *b = &c->runs[1];
     const run *slow = c->slower == 1 ? b : a, *fast = slow == a ? b : a;
-    char *slow_span = span_text(slow), *fast_span = span_text(fast);
+    char *slow_span = span_text(c, slow), *fast_span = span_text(c, fast);
     bool measured = trace_is_measured(a->t);
     if (measured != trace_is_measured(b->t)) {
         text_add_format(&text, "%s was measured in seconds, %s has steps: they do not compare",
@@ -188,15 +227,20 @@ static char *sentence(const comparison *c)
     } else if (!iot_ran_to_end(a->t) || !iot_ran_to_end(b->t)) {
         say_unfinished(&text, c);
     } else if (c->slower < 0) {
-        text_add_format(&text, "%s and %s have the same span, %s", a->path, b->path, slow_span);
+        text_add_format(&text, "%s and %s have the same %s, %s", a->path, b->path, c->span_name,
+                        slow_span);
     } else {
         if (fast->span > 0)
-            text_add_format(&text, "%s is %.2f times as fast as %s: span %s instead of %s",
-                            fast->path, slow->span / fast->span, slow->path, fast_span, slow_span);
+            text_add_format(&text, "%s is %.2f times as fast as %s: %s %s instead of %s",
+                            fast->path, slow->span / fast->span, slow->path, c->span_name,
+                            fast_span, slow_span);
         else
-            text_add_format(&text, "%s reduced nothing; %s has span %s", fast->path, slow->path,
-                            slow_span);
-        say_why(&text, c);
+            text_add_format(&text, "%s reduced nothing; %s has %s %s", fast->path, slow->path,
+                            c->span_name, slow_span);
+        if (c->clock == IOT_REAL_TIME)
+            say_who_was_busy(&text, c);
+        else
+            say_why(&text, c);
     }
     g_free(slow_span);
     g_free(fast_span);
@@ -219,10 +263,10 @@ static void add_amounts(paf_table *t, const comparison *c, const char *name, dou
 {
     const trace *first = c->runs[0].t, *second = c->runs[1].t;
     paf_table_add(t, "%s", name);
-    paf_table_add_amount(t, first, (int64_t)a);
-    paf_table_add_amount(t, second, (int64_t)b);
-    if (trace_is_measured(first) == trace_is_measured(second)) {
-        char *difference = paf_amount(first, (int64_t)(b - a));
+    paf_table_add_time(t, first, c->clock, (int64_t)a);
+    paf_table_add_time(t, second, c->clock, (int64_t)b);
+    if (c->clock == IOT_REAL_TIME || trace_is_measured(first) == trace_is_measured(second)) {
+        char *difference = amount(c, &c->runs[0], (int64_t)(b - a));
         paf_table_add(t, "%s%s", b > a ? "+" : "", difference);
         g_free(difference);
         add_ratio(t, a, b);
@@ -241,8 +285,8 @@ static void print_figures(const comparison *c)
     paf_table_add(t, "%s", b->path);
     paf_table_add(t, "difference");
     paf_table_add(t, "ratio");
-    add_amounts(t, c, "work", a->work, b->work);
-    add_amounts(t, c, "span", a->span, b->span);
+    add_amounts(t, c, c->work_name, a->work, b->work);
+    add_amounts(t, c, c->span_name, a->span, b->span);
     double difference = b->parallelism - a->parallelism;
     paf_table_add(t, "parallelism");
     paf_table_add(t, "%.2f", a->parallelism);
@@ -276,15 +320,17 @@ static void add_pair(paf_table *t, const comparison *c, const module_pair *p)
         {a ? a->waiting : 0, b ? b->waiting : 0},
         {a ? a->peak : 0, b ? b->peak : 0},
     };
-    enum { PEAK = 3 }; // which is processes at once, the others are amounts
+    enum { CRITICAL = 1, PEAK = 3 }; // of virtual time by any clock; processes at once
     for (int i = 0; i < 4; i++) {
         for (int which = 0; which < 2; which++) {
             if (!p->in[which])
                 paf_table_add(t, "-");
             else if (i == PEAK)
                 paf_table_add(t, "%llu", (unsigned long long)values[i][which]);
-            else
+            else if (i == CRITICAL)
                 paf_table_add_amount(t, c->runs[which].t, (int64_t)values[i][which]);
+            else
+                paf_table_add_time(t, c->runs[which].t, c->clock, (int64_t)values[i][which]);
         }
         for (int which = 0; i == 1 && which < 2; which++)
             add_share(t, share(&c->runs[which], p->in[which]));
@@ -331,12 +377,13 @@ static json_t *ratio_json(double a, double b)
     return a > 0 ? json_real(b / a) : json_null();
 }
 
-static json_t *run_json(const run *r)
+static json_t *run_json(const comparison *c, const run *r)
 {
+    bool real = c->clock == IOT_REAL_TIME;
     json_t *o = json_object();
     json_object_set_new(o, "file", paf_json_text(r->path));
     json_object_set_new(o, "program", paf_json_text(trace_program(r->t)));
-    json_object_set_new(o, "clock", paf_json_text(paf_clock_name(r->t)));
+    json_object_set_new(o, "clock", paf_json_text(c->named ? real ? "real" : "virtual" : paf_clock_name(r->t)));
     json_object_set_new(o, "ending", paf_json_text(paf_ending_name(trace_get_ending(r->t))));
     json_t *figures = figures_json(r->work, r->span, r->parallelism);
     json_object_update(o, figures);
@@ -364,8 +411,8 @@ static void print_json(const comparison *c)
     json_object_set_new(root, "sentence", paf_json_take(sentence(c)));
     json_object_set_new(root, "faster",
                         c->slower < 0 ? json_null() : paf_json_text(c->slower ? "a" : "b"));
-    json_object_set_new(root, "a", run_json(a));
-    json_object_set_new(root, "b", run_json(b));
+    json_object_set_new(root, "a", run_json(c, a));
+    json_object_set_new(root, "b", run_json(c, b));
     json_object_set_new(
         root, "difference",
         figures_json(b->work - a->work, b->span - a->span, b->parallelism - a->parallelism));
@@ -396,14 +443,14 @@ static int open_run(run *r, const char *path, int *status)
 }
 
 // COMMAND_USAGE if the partition does not fit.
-static int analyse_run(run *r, const run *other, const char *partition)
+static int analyse_run(run *r, const run *other, iot_clock clock, const char *partition)
 {
     iot_partition *p = paf_read_partition_among("compare", r->t, other->t, partition);
     if (!p)
         return COMMAND_USAGE;
     r->a = iot_analyse(r->t, p, NULL, NULL);
     iot_partition_destroy(p);
-    measure(r);
+    measure(r, clock);
     return COMMAND_OK;
 }
 
@@ -419,11 +466,24 @@ static void print(comparison *c, bool json)
         print_text(c);
 }
 
+// Real time if it is asked for and both have it.
+static void choose_clock(comparison *c, const char *name)
+{
+    bool both = name && !strcmp(name, "real");
+    for (int i = 0; i < 2; i++)
+        both = both && paf_choose_clock("compare", c->runs[i].t, name) == IOT_REAL_TIME;
+    c->clock = both ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
+    c->named = name != NULL;
+    c->work_name = both ? "busy" : "work";
+    c->span_name = both ? "elapsed" : "span";
+}
+
 int paf_command_compare(int argc, char **argv)
 {
-    const char *partition = NULL;
+    const char *partition = NULL, *clock = NULL;
     bool json = false;
     const paf_option options[] = {{"partition", 'p', PAF_OPTION_TEXT, {.text = &partition}, 0},
+                                  {"clock", 0, PAF_OPTION_TEXT, {.text = &clock}, 0},
                                   {.name = "json", .to.flag = &json},
                                   {0}};
     const paf_usage usage = {"compare", help, options, 2, 2};
@@ -431,14 +491,19 @@ int paf_command_compare(int argc, char **argv)
     int status, failed = COMMAND_OK;
     if (!paf_read_options(&usage, argc, argv, &status))
         return status;
+    if (!paf_is_clock("compare", clock))
+        return COMMAND_USAGE;
     for (int i = 0; i < 2 && !failed; i++)
         failed = open_run(&c.runs[i], argv[optind + i], &status);
+    if (!failed)
+        choose_clock(&c, clock);
     for (int i = 0; i < 2 && !failed; i++)
-        failed = analyse_run(&c.runs[i], &c.runs[1 - i], partition);
+        failed = analyse_run(&c.runs[i], &c.runs[1 - i], c.clock, partition);
     if (!failed)
         print(&c, json);
     free(c.pairs);
     for (int i = 0; i < 2; i++) {
+        free(c.runs[i].modules);
         iot_destroy(c.runs[i].a);
         if (c.runs[i].t)
             trace_close(c.runs[i].t);

@@ -10,6 +10,7 @@ typedef struct {
     const char *path;
     trace *t;
     iot *a;
+    iot_module *modules; // by the clock of the comparison
     double work, span, parallelism;
 } compared_run;
 

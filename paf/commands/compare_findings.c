@@ -304,11 +304,12 @@ static void say_others(base_text *out, const fates *f, const fate *of)
 
 static void say_work(base_text *out, const fates *f)
 {
-    double ratio = f->a->work > 0 ? f->b->work / f->a->work : 1;
+    double before_work = (double)iot_work(f->a->a), after_work = (double)iot_work(f->b->a);
+    double ratio = before_work > 0 ? after_work / before_work : 1;
     if (fabs(ratio - 1) < as_predicted)
         return;
-    char *now = paf_work(f->b->t, (uint64_t)f->b->work);
-    char *before = bare_amount(f->a, (int64_t)f->a->work);
+    char *now = paf_work(f->b->t, (uint64_t)after_work);
+    char *before = bare_amount(f->a, (int64_t)before_work);
     separate(out);
     text_add_format(out, "the work is %s instead of %s", now, before);
     g_free(now);

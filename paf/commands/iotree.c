@@ -29,6 +29,8 @@ static const char help[] =
     "      --depth N      show at most N cells of a term (default: whole terms, but 20 of\n"
     "                     one that contains itself)\n"
     "  -v, --verbose      with members of processes, clauses and lines of nodes\n"
+    "      --clock CLOCK  times of nodes: virtual (default), or real: when the reductions that read\n"
+    "                     and made them ended in the run (--json: nanoseconds)\n"
     "      --slack        how much later each output could come without a longer span\n"
     "      --json         as JSON\n"
     "  -h, --help         this text\n"
@@ -36,7 +38,7 @@ static const char help[] =
     "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
 
 typedef struct {
-    const char *partition, *module, *of;
+    const char *partition, *module, *of, *clock;
     int64_t from, to, limit, depth;
     bool verbose, slack, json;
 } iotree_options;
@@ -46,6 +48,7 @@ typedef struct {
     const iot *a;
     const trace *t;
     const iotree_options *o;
+    iot_clock clock; // of the times that are shown
     uint32_t cells; // shown of a term
     uint32_t *processes;
     iot_tree **trees;
@@ -129,6 +132,47 @@ static void name_process(display *d, uint32_t i)
 }
 
 // ---------------------------------------------------------------------------------------------
+// Times, by the clock asked for
+
+static int64_t end_of(const display *d, uint32_t reduction)
+{
+    return reduction == IOT_NONE ? 0 : trace_end(d->t, reduction);
+}
+
+static int64_t creation(const display *d, const iot_process *p)
+{
+    return d->clock == IOT_REAL_TIME ? end_of(d, trace_goal_parent(d->t, p->goal)) : p->created;
+}
+
+static int64_t input_time(const display *d, const iot_input *in)
+{
+    return d->clock == IOT_REAL_TIME ? end_of(d, in->reader) : in->time;
+}
+
+static int64_t input_available(const display *d, const iot_input *in)
+{
+    if (d->clock == IOT_VIRTUAL_TIME)
+        return in->available;
+    if (in->binding != IOT_NONE)
+        return end_of(d, trace_binding_maker(d->t, in->binding));
+    return creation(d, iot_get_process(d->a, iot_process_of(d->a, in->reader)));
+}
+
+static int64_t output_time(const display *d, const iot_output *out)
+{
+    return d->clock == IOT_REAL_TIME ? end_of(d, trace_binding_maker(d->t, out->binding)) : out->time;
+}
+
+// Real time with all its digits: "3.284512 ms".
+static void print_moment(const display *d, int64_t time)
+{
+    if (d->clock == IOT_REAL_TIME)
+        printf("%lld.%06lld ms", (long long)(time / 1000000), (long long)(time % 1000000));
+    else
+        printf("%lld", (long long)time);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Text
 
 static char *input_variable(const display *d, const iot_input *in)
@@ -142,8 +186,11 @@ static void print_input(const display *d, const iot_input *in)
 {
     char *variable = input_variable(d, in);
     char *term = iot_term(d->t, d->names, input_value(d, in), in->time, d->cells);
-    printf("%s=%s @%lld %s(available %lld)%s", variable, term, (long long)in->time,
-           paf_style_begin(STYLE_DIM), (long long)in->available, paf_style_end(STYLE_DIM));
+    printf("%s=%s @", variable, term);
+    print_moment(d, input_time(d, in));
+    printf(" %s(available ", paf_style_begin(STYLE_DIM));
+    print_moment(d, input_available(d, in));
+    printf(")%s", paf_style_end(STYLE_DIM));
     free(variable);
     free(term);
 }
@@ -152,8 +199,8 @@ static void print_output(const display *d, const iot_output *out)
 {
     char *term =
         iot_term(d->t, d->names, trace_binding_value(d->t, out->binding), out->time, d->cells);
-    printf("%s=%s @%lld", iot_name(d->names, trace_binding_variable(d->t, out->binding)), term,
-           (long long)out->time);
+    printf("%s=%s @", iot_name(d->names, trace_binding_variable(d->t, out->binding)), term);
+    print_moment(d, output_time(d, out));
     if (d->o->slack)
         printf(" %s(slack %lld)%s", paf_style_begin(STYLE_DIM),
                (long long)iot_slack(d->a, out->binding), paf_style_end(STYLE_DIM));
@@ -236,8 +283,8 @@ static void print_unused(const display *d, uint32_t i)
 static void print_title(const display *d, const iot_process *p)
 {
     char *goals = goals_text(d, p);
-    printf("%s%s%s created @%lld", paf_style_begin(STYLE_STRONG), goals,
-           paf_style_end(STYLE_STRONG), (long long)p->created);
+    printf("%s%s%s created @", paf_style_begin(STYLE_STRONG), goals, paf_style_end(STYLE_STRONG));
+    print_moment(d, creation(d, p));
     if (!d->o->module && !d->o->of)
         printf(" in %s", iot_get_module(d->a, p->module)->name);
     if (d->o->verbose)
@@ -265,8 +312,8 @@ static json_t *input_json(const display *d, const iot_input *in)
     json_object_set_new(o, "variable", paf_json_take(input_variable(d, in)));
     json_object_set_new(
         o, "term", paf_json_take(iot_term(d->t, d->names, input_value(d, in), in->time, d->cells)));
-    json_object_set_new(o, "time", json_integer(in->time));
-    json_object_set_new(o, "available", json_integer(in->available));
+    json_object_set_new(o, "time", json_integer(input_time(d, in)));
+    json_object_set_new(o, "available", json_integer(input_available(d, in)));
     return o;
 }
 
@@ -278,7 +325,7 @@ static json_t *output_json(const display *d, const iot_output *out)
     json_object_set_new(o, "variable", paf_json_text(iot_name(d->names, variable)));
     json_object_set_new(o, "term",
                         paf_json_take(iot_term(d->t, d->names, value, out->time, d->cells)));
-    json_object_set_new(o, "time", json_integer(out->time));
+    json_object_set_new(o, "time", json_integer(output_time(d, out)));
     if (d->o->slack)
         json_object_set_new(o, "slack", json_integer(iot_slack(d->a, out->binding)));
     return o;
@@ -326,7 +373,7 @@ static void print_process_json(const display *d, uint32_t i)
     const uint32_t *unused;
     put_json("{\"module\": ", paf_json_text(iot_get_module(d->a, p->module)->name));
     put_json(", \"goal\": ", paf_json_take(goals_text(d, p)));
-    put_json(", \"created\": ", json_integer(p->created));
+    put_json(", \"created\": ", json_integer(creation(d, p)));
     put_json(", \"members\": ", json_integer(p->members));
     fputs(", \"nodes\": [", stdout);
     for (uint32_t k = 0; k < iot_tree_nnodes(tree); k++)
@@ -337,7 +384,10 @@ static void print_process_json(const display *d, uint32_t i)
 
 static void print_json(const display *d)
 {
-    printf("{\"format\": %d, \"processes\": [", PAF_JSON_FORMAT);
+    printf("{\"format\": %d, ", PAF_JSON_FORMAT);
+    if (d->o->clock)
+        printf("\"clock\": \"%s\", ", d->clock == IOT_REAL_TIME ? "real" : "virtual");
+    fputs("\"processes\": [", stdout);
     for (uint32_t i = 0; i < d->n; i++) {
         fputs(i ? ", " : "", stdout);
         print_process_json(d, i);
@@ -358,6 +408,7 @@ static bool read_options(int argc, char **argv, iotree_options *o, int *ret_stat
         {"to", 0, PAF_OPTION_NUMBER, {.number = &o->to}, 0},
         {"limit", 0, PAF_OPTION_NUMBER, {.number = &o->limit}, 0},
         {"depth", 0, PAF_OPTION_NUMBER, {.number = &o->depth}, 1},
+        {"clock", 0, PAF_OPTION_TEXT, {.text = &o->clock}, 0},
         {"slack", 0, PAF_OPTION_FLAG, {.flag = &o->slack}, 0},
         {"verbose", 'v', PAF_OPTION_FLAG, {.flag = &o->verbose}, 0},
         {"json", 0, PAF_OPTION_FLAG, {.flag = &o->json}, 0},
@@ -367,6 +418,8 @@ static bool read_options(int argc, char **argv, iotree_options *o, int *ret_stat
     if (!paf_read_options(&usage, argc, argv, ret_status))
         return false;
     *ret_status = COMMAND_USAGE;
+    if (!paf_is_clock("iotree", o->clock))
+        return false;
     if (o->of && (o->module || o->partition)) {
         paf_complain("iotree", "--of stands for --module and --partition: give one or the "
                                "other");
@@ -475,6 +528,7 @@ static int show(const trace *t, const iot *a, const iotree_options *o)
     }
     int status = COMMAND_OK;
     display d = {.a = a, .t = t, .o = o, .complete = true};
+    d.clock = paf_choose_clock("iotree", t, o->clock ? o->clock : "virtual");
     d.cells = o->depth && o->depth < UINT32_MAX ? (uint32_t)o->depth : UINT32_MAX;
     if (!choose_processes(&d)) {
         say_no_process(&d);

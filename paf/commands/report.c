@@ -37,8 +37,10 @@ static const char help[] =
     "      --csv          everything as tables of comma-separated values\n"
     "      --raw          with --csv: texts that begin with = + - or @ stay as they are; otherwise\n"
     "                     they begin with an apostrophe, so that no spreadsheet computes them\n"
-    "      --clock CLOCK  of a measured run: real (default) or virtual, which replays it with as many\n"
-    "                     processors as it can use; for when modules ran and waited, and P(t)\n"
+    "      --clock CLOCK  real or virtual time, for when modules ran and waited, who waited for whom\n"
+    "                     and P(t). Of a measured run real (default), or a replay with as many\n"
+    "                     processors as it can use; of a real run of Fleng virtual (default), or as\n"
+    "                     it ran\n"
     "      --statistics   of an OpenMP run: what its parallel regions did, construct by construct\n"
     "  -h, --help         this text\n"
     "\n"
@@ -50,12 +52,19 @@ typedef struct {
     bool all, classes, json, csv, raw, statistics;
 } report_options;
 
-// Of a measured run times are by the clock asked for. A real run of Fleng has virtual ones.
-static const char *name_of_clock(const trace *t, iot_clock clock)
+// The clock of the times. But a report that was asked for none names the clock of the run, which for a
+// real run of Fleng is not that of the times.
+static const char *name_of_clock(const trace *t, const report_options *o, iot_clock clock)
 {
-    if (!trace_is_measured(t))
+    if (!trace_is_measured(t) && !o->clock)
         return paf_clock_name(t);
     return clock == IOT_REAL_TIME ? "real" : "virtual";
+}
+
+// Are these the times of a run of Fleng as it ran?
+static bool is_as_it_ran(const iot *a, iot_clock clock)
+{
+    return clock == IOT_REAL_TIME && !trace_is_measured(iot_trace(a));
 }
 
 static double parallelism(const iot *a)
@@ -197,6 +206,8 @@ static json_t *modules_json(const iot *a, buckets b)
         json_object_set_new(row, "work", paf_json_count(m.work));
         json_object_set_new(row, "first", json_integer(m.first));
         json_object_set_new(row, "last", json_integer(m.last));
+        if (is_as_it_ran(a, b.clock))
+            json_object_set_new(row, "busy", paf_json_count(m.busy));
         json_object_set_new(row, "peak", paf_json_count(m.peak));
         json_object_set_new(row, "waiting", paf_json_count(m.waiting));
         json_object_set_new(row, "critical", paf_json_count(m.critical));
@@ -206,7 +217,7 @@ static json_t *modules_json(const iot *a, buckets b)
     return array;
 }
 
-static json_t *dependencies_json(const iot *a)
+static json_t *dependencies_json(const iot *a, iot_clock clock)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < iot_ndependencies(a); i++) {
@@ -215,8 +226,9 @@ static json_t *dependencies_json(const iot *a)
         json_object_set_new(row, "from", paf_json_text(iot_get_module(a, d->from)->name));
         json_object_set_new(row, "to", paf_json_text(iot_get_module(a, d->to)->name));
         json_object_set_new(row, "count", paf_json_count(d->count));
-        json_object_set_new(row, "wait", paf_json_count(d->wait));
-        json_object_set_new(row, "lag", json_integer(d->lag));
+        bool real = is_as_it_ran(a, clock);
+        json_object_set_new(row, "wait", paf_json_count(real ? d->real_wait : d->wait));
+        json_object_set_new(row, "lag", json_integer(real ? d->real_lag : d->lag));
         json_array_append_new(array, row);
     }
     return array;
@@ -354,7 +366,7 @@ static void report_json(const iot *a, const report_options *o, iot_clock clock)
     buckets b = choose_buckets(a, clock);
     json_t *root = paf_json_answer();
     json_object_set_new(root, "program", paf_json_text(trace_program(t)));
-    json_object_set_new(root, "clock", paf_json_text(name_of_clock(t, clock)));
+    json_object_set_new(root, "clock", paf_json_text(name_of_clock(t, o, clock)));
     json_object_set_new(root, "work", paf_json_count(iot_work(a)));
     json_object_set_new(root, "span", json_integer(iot_span(a)));
     json_object_set_new(root, "parallelism", json_real(parallelism(a)));
@@ -371,7 +383,7 @@ static void report_json(const iot *a, const report_options *o, iot_clock clock)
         json_object_set_new(root, "bucket", json_integer(b.width));
     json_object_set_new(root, "profile", profile_json(a, IOT_NONE, b));
     json_object_set_new(root, "modules", modules_json(a, b));
-    json_object_set_new(root, "dependencies", dependencies_json(a));
+    json_object_set_new(root, "dependencies", dependencies_json(a, clock));
     json_object_set_new(root, "critical_path", critical_json(a));
     if (!trace_is_measured(t))
         json_object_set_new(root, "cycles", cycles_json(a));
@@ -385,6 +397,10 @@ static void report_json(const iot *a, const report_options *o, iot_clock clock)
     json_object_set_new(root, "notes", notes_json(a));
     if (!trace_is_measured(t))
         json_object_set_new(root, "hasten", paf_report_hasten_json(a));
+    if (is_as_it_ran(a, clock)) {
+        json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
+        json_object_set_new(root, "workers", paf_report_workers_json(a));
+    }
     if (trace_is_measured(t)) {
         json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
         json_object_set_new(root, "waiting", waiting_json(a));
@@ -419,16 +435,18 @@ static void csv_modules(const iot *a, iot_clock clock)
     }
 }
 
-static void csv_rows(const iot *a)
+static void csv_rows(const iot *a, iot_clock clock)
 {
     const trace *t = iot_trace(a);
+    bool real = is_as_it_ran(a, clock);
     puts("\nfrom,to,count,wait,lag");
     for (uint32_t i = 0; i < iot_ndependencies(a); i++) {
         const iot_dependency *d = iot_get_dependency(a, i);
         paf_csv_text(iot_get_module(a, d->from)->name, ',');
         paf_csv_text(iot_get_module(a, d->to)->name, ',');
-        printf("%llu,%llu,%lld\n", (unsigned long long)d->count, (unsigned long long)d->wait,
-               (long long)d->lag);
+        printf("%llu,%llu,%lld\n", (unsigned long long)d->count,
+               (unsigned long long)(real ? d->real_wait : d->wait),
+               (long long)(real ? d->real_lag : d->lag));
     }
     puts("\nmodule,predicate,control,data");
     for (uint32_t i = 0; i < iot_ncritical_rows(a); i++) {
@@ -481,11 +499,13 @@ static void report_csv(const iot *a, const report_options *o, iot_clock clock)
     const trace *t = iot_trace(a);
     puts("program,clock,work,span,parallelism,suspended");
     paf_csv_text(trace_program(t), ',');
-    printf("%s,%llu,%lld,%.17g,%u\n", name_of_clock(t, clock), (unsigned long long)iot_work(a),
+    printf("%s,%llu,%lld,%.17g,%u\n", name_of_clock(t, o, clock), (unsigned long long)iot_work(a),
            (long long)iot_span(a), parallelism(a), iot_suspended(a));
     csv_modules(a, clock);
-    csv_rows(a);
+    csv_rows(a, clock);
     csv_profile(a, clock);
+    if (is_as_it_ran(a, clock))
+        paf_report_workers_csv(a);
     if (o->classes)
         paf_report_classes_csv(a);
 }
@@ -553,7 +573,7 @@ static void print_findings(const iot *a, bool all)
                paf_style_end(STYLE_NOTE));
 }
 
-static void print_run(const iot *a, iot_clock clock)
+static void print_run(const iot *a, const report_options *o, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     heading("%s", trace_program(t));
@@ -567,13 +587,16 @@ static void print_run(const iot *a, iot_clock clock)
     paf_table_add_amount(table, t, iot_span(a));
     paf_table_add(table, "%.4g", parallelism(a));
     paf_table_add(table, "%u", iot_suspended(a));
-    paf_table_add(table, "%s", name_of_clock(t, clock));
+    paf_table_add(table, "%s", name_of_clock(t, o, clock));
     paf_table_print(table);
     if (trace_is_measured(t))
         print_clock(a, clock);
     else if (trace_get_clock(t) == TRACE_REAL)
-        printf("  %u worker%s took %.6g ms; times are virtual, along the data flow of that run\n",
-               trace_nplaces(t), trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
+        printf("  %u worker%s took %.6g ms; %s\n", trace_nplaces(t),
+               trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6,
+               clock == IOT_REAL_TIME
+                   ? "times are real time"
+                   : "times are virtual, along the data flow of that run");
     if (trace_part(t))
         printf(
             "  recorded in full: %s; of what other modules read only what decided their times, so\n"
@@ -589,21 +612,25 @@ static void print_modules(const iot *a, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     heading("Modules");
-    paf_table *table = paf_table_create("lrrrrrrrrr");
-    const char *const names[] = {"name",    "work",     "first",       "last",     "peak",
+    bool real = is_as_it_ran(a, clock);
+    paf_table *table = paf_table_create(real ? "lrrrrrrrrrr" : "lrrrrrrrrr");
+    const char *const names[] = {"name",    "work",     "busy",  "first",       "last",     "peak",
                                  "waiting", "critical", "share", "parallelism", "processes"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        paf_table_add(table, "%s", names[i]);
+        if (i != 2 || real)
+            paf_table_add(table, "%s", names[i]);
     for (uint32_t i = 0; i < iot_nmodules(a); i++) {
         const iot_module m = iot_module_by(a, clock, i);
         if (!is_shown(a, i))
             continue;
         paf_table_add(table, "%s", m.name);
         paf_table_add_amount(table, t, (int64_t)m.work);
-        paf_table_add_amount(table, t, m.first);
-        paf_table_add_amount(table, t, m.last);
+        if (real)
+            paf_table_add_nanoseconds(table, (int64_t)m.busy);
+        paf_table_add_time(table, t, clock, m.first);
+        paf_table_add_time(table, t, clock, m.last);
         paf_table_add(table, "%llu", (unsigned long long)m.peak);
-        paf_table_add_amount(table, t, (int64_t)m.waiting);
+        paf_table_add_time(table, t, clock, (int64_t)m.waiting);
         paf_table_add_amount(table, t, (int64_t)m.critical);
         char *share = paf_percent((double)m.critical, (double)iot_critical_cost(a));
         paf_table_add(table, "%s", share);
@@ -655,7 +682,7 @@ static void print_critical(const iot *a)
     }
 }
 
-static void print_dependencies(const iot *a)
+static void print_dependencies(const iot *a, iot_clock clock)
 {
     if (!iot_ndependencies(a))
         return;
@@ -669,8 +696,10 @@ static void print_dependencies(const iot *a)
         paf_table_add(table, "%s", iot_get_module(a, d->from)->name);
         paf_table_add(table, "%s", iot_get_module(a, d->to)->name);
         paf_table_add(table, "%llu", (unsigned long long)d->count);
-        paf_table_add_amount(table, iot_trace(a), (int64_t)d->wait);
-        paf_table_add_amount(table, iot_trace(a), d->lag);
+        bool real = is_as_it_ran(a, clock);
+        iot_clock by = real ? clock : IOT_VIRTUAL_TIME; // of measured runs these are of the replay
+        paf_table_add_time(table, iot_trace(a), by, (int64_t)(real ? d->real_wait : d->wait));
+        paf_table_add_time(table, iot_trace(a), by, real ? d->real_lag : d->lag);
         paf_table_add(table, "%llu", (unsigned long long)d->words);
     }
     paf_table_print(table);
@@ -708,14 +737,18 @@ static void report_text(const iot *a, const report_options *o, iot_clock clock)
     if (o->processors > 0)
         print_processors(a, o->processors);
     print_findings(a, o->all);
-    print_run(a, clock);
+    print_run(a, o, clock);
     print_modules(a, clock);
+    if (is_as_it_ran(a, clock)) {
+        heading("Workers");
+        paf_report_workers_text(a);
+    }
     print_critical(a);
     if (iot_nwaiting(a) > 0) {
         heading("Waiting");
         print_waiting(a);
     }
-    print_dependencies(a);
+    print_dependencies(a, clock);
     print_unneeded(a);
     if (!trace_is_measured(iot_trace(a)))
         paf_report_hasten_text(a);
@@ -751,10 +784,8 @@ static bool read_options(int argc, char **argv, report_options *o, int *ret_stat
     }
     if (o->raw)
         paf_csv_keep_raw();
-    if (o->clock && strcmp(o->clock, "real") && strcmp(o->clock, "virtual")) {
-        paf_complain("report", "no such clock: %s (real or virtual)", o->clock);
+    if (!paf_is_clock("report", o->clock))
         return false;
-    }
     if (o->json + o->csv + o->statistics > 1) {
         paf_complain("report", "--json, --csv and --statistics exclude each other");
         return false;
@@ -838,12 +869,7 @@ static int report_history(const trace *t, const report_options *o)
         iot_partition_destroy(p);
         return COMMAND_USAGE;
     }
-    bool virtual = !trace_is_measured(t) ||
-                   (o->clock && !strcmp(o->clock, "virtual"));
-    iot_clock clock = virtual ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
-    if (o->clock && !strcmp(o->clock, "real") && virtual)
-        paf_complain("report", "only measured runs have figures by real time: these are by "
-                               "virtual time");
+    iot_clock clock = paf_choose_clock("report", t, o->clock);
     prepare(a, o);
     if (o->json)
         report_json(a, o, clock);

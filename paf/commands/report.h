@@ -18,6 +18,11 @@ void paf_report_totals(const trace *t, bool json, bool csv);
 void paf_report_totals_text(const trace *t, const trace_totals *totals, bool finding);
 json_t *paf_report_totals_json(const trace *t, const trace_totals *totals);
 
+// What workers did, by real time.
+json_t *paf_report_workers_json(const iot *a);
+void paf_report_workers_text(const iot *a);
+void paf_report_workers_csv(const iot *a);
+
 // Which outputs to hasten first (iotree/simulate.h). Of a Fleng run.
 json_t *paf_report_hasten_json(const iot *a);
 void paf_report_hasten_text(const iot *a);

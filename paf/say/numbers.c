@@ -74,14 +74,19 @@ char *paf_duration(const trace *t, int64_t time)
     return paf_count((uint64_t)MAX(time, 0), "step", "steps");
 }
 
-char *paf_amount(const trace *t, int64_t n)
+char *paf_nanoseconds(int64_t n)
 {
-    if (!trace_is_measured(t) || n == 0)
-        return g_strdup_printf("%" PRId64, n);
+    if (n == 0)
+        return g_strdup("0");
     char *size = nanoseconds(fabs((double)n));
     char *text = g_strdup_printf("%s%s", n < 0 ? "-" : "", size);
     g_free(size);
     return text;
+}
+
+char *paf_amount(const trace *t, int64_t n)
+{
+    return trace_is_measured(t) ? paf_nanoseconds(n) : g_strdup_printf("%" PRId64, n);
 }
 
 char *paf_work(const trace *t, uint64_t work)

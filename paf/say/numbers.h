@@ -21,6 +21,7 @@ char *paf_duration(const trace *t, int64_t time); // "12,345 steps"
 char *paf_work(const trace *t, uint64_t work);    // "3 reductions"; of a measured run: time
 // For tables of text: "12345" steps or reductions; of a measured run time: "12.3 µs".
 char *paf_amount(const trace *t, int64_t n);
+char *paf_nanoseconds(int64_t n);              // "12.3 µs", "0"
 char *paf_tick(const trace *t, int64_t time);   // the same exactly, for round numbers
 char *paf_moment(const trace *t, int64_t time); // a time on the axis: "12,345"
 

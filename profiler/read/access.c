@@ -278,7 +278,7 @@ uint32_t trace_ngoals(const trace *t)
 
 uint32_t trace_goal_parent(const trace *t, uint32_t goal)
 {
-    return (uint32_t)trace_sequence_find(&t->first_goal, goal);
+    return (uint32_t)sequence_get(&t->goal_parents, goal);
 }
 
 uint32_t trace_goal_reduction(const trace *t, uint32_t goal)
@@ -412,7 +412,7 @@ uint32_t trace_binding_variable(const trace *t, uint32_t binding)
 
 uint32_t trace_binding_maker(const trace *t, uint32_t binding)
 {
-    return (uint32_t)trace_sequence_find(&t->first_binding, binding);
+    return (uint32_t)sequence_get(&t->binding_makers, binding);
 }
 
 bool trace_bound_before(const trace *t, uint32_t binding, uint32_t reduction)
@@ -455,7 +455,7 @@ uint32_t trace_ncells(const trace *t)
 
 uint32_t trace_cell_maker(const trace *t, uint32_t cell)
 {
-    return (uint32_t)trace_sequence_find(&t->first_cell, cell);
+    return (uint32_t)sequence_get(&t->cell_makers, cell);
 }
 
 // A cell seen from its maker.

@@ -406,6 +406,9 @@ void trace_close(trace *t)
     ZSTD_freeDCtx(t->zstd);
     pthread_mutex_destroy(&t->lock);
     pthread_mutex_destroy(&t->version.lock);
+    trace_sequence_finish(&t->goal_parents);
+    trace_sequence_finish(&t->cell_makers);
+    trace_sequence_finish(&t->binding_makers);
     free(t->version.changed.at);
     free(t->version.changes.at);
     free(t);
@@ -424,9 +427,10 @@ static bool complete(opening *o)
     }
     size_t n = l->t->goals_reduced.n;
     if (l->lost_terms || !trace_terms_prepare(l->t) || !trace_finish_passing(l->t) ||
-        (n > 0 && (!trace_sequence_index(&l->t->first_goal, n, 3) ||
-                   !trace_sequence_index(&l->t->first_cell, n, 4) ||
-                   !trace_sequence_index(&l->t->first_binding, n, 2)))) {
+        (n > 0 &&
+         (!trace_sequence_invert(&l->t->first_goal, n, &l->t->goal_parents) ||
+          !trace_sequence_invert(&l->t->first_cell, n, &l->t->cell_makers) ||
+          !trace_sequence_invert(&l->t->first_binding, n, &l->t->binding_makers)))) {
         note(o, o->scanned, trace_no_memory);
         return false;
     }

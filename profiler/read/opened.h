@@ -131,12 +131,14 @@ struct trace {
 #define CHUNK_LIST(type, name, most) ARRAY_OF(type) name;
 #define SEQUENCE(name, append)       sequence name;
 #include "profiler/read/lists.def"
+    sequence goal_parents, cell_makers, binding_makers; // reductions, once the trace is open
 
     vector_version version;
 
     slot_size largest; // of any block
     work_size work_size; // likewise
-    // The slots, and all below, belong to the thread that holds the lock.
+    // The slots, and all below, belong to the thread that holds the lock, except for what a block's
+    // own slot has once it is filled, and `block`.
     pthread_mutex_t lock;
     ZSTD_DCtx *zstd;
     arena scratch; // of a single reduction's or another record's lists

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Groups are made when they are full; finding begins with an index of values.
+// Groups are made when they are full.
 #include "profiler/read/sequence.h"
 
 #include <stdlib.h>
-
-#include "base/search.h"
 
 static sequence_width width_of(uint64_t distance)
 {
@@ -82,32 +80,16 @@ void trace_sequence_finish(sequence *s)
 {
     free(s->groups.at);
     free(s->bytes.at);
-    free(s->places);
     *s = (sequence){0};
 }
 
-bool trace_sequence_index(sequence *s, size_t n, unsigned shift)
+bool trace_sequence_invert(const sequence *s, size_t n, sequence *ret)
 {
-    size_t nplaces = (size_t)(sequence_get(s, s->n - 1) >> shift) + 2, place = 0;
-    uint32_t *places = malloc(nplaces * sizeof *places);
-    if (!places)
-        return false;
-    for (size_t i = 0; i < nplaces; i++) {
-        while (place + 1 < n && sequence_get(s, place + 1) <= (uint64_t)i << shift)
-            place++;
-        places[i] = (uint32_t)place;
+    for (size_t place = 0; place < n; place++) {
+        uint64_t end = sequence_get(s, place + 1 < n ? place + 1 : s->n - 1);
+        while (ret->n < end)
+            if (!push(ret, place))
+                return false;
     }
-    s->places = places;
-    s->nplaces = nplaces;
-    s->shift = shift;
     return true;
-}
-
-size_t trace_sequence_find(const sequence *s, uint64_t value)
-{
-    size_t place = (size_t)(value >> s->shift);
-    size_t first = s->places[place], last = s->places[place + 1];
-    size_t more; // numbers after the first that are not larger than the value
-    FIRST_NOT(more, last - first, i, sequence_get(s, first + 1 + i) <= value);
-    return first + more;
 }

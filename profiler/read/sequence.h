@@ -28,9 +28,6 @@ typedef struct {
     ARRAY_OF(sequence_group) groups; // the full ones
     ARRAY_OF(uint8_t) bytes;         // distances
     uint64_t rest[SEQUENCE_GROUP]; // the numbers of the last group, until it is full
-    uint32_t *places;              // see trace_sequence_index()
-    size_t nplaces;
-    unsigned shift;
 } sequence;
 
 void trace_sequence_finish(sequence *s);
@@ -67,13 +64,9 @@ static inline uint64_t sequence_get(const sequence *s, size_t i)
     }
 }
 
-// Prepares for finding, once the sequence is complete; false without memory. For one of 2^shift values
-// up to the last number, the last of the first n places whose number is at most that; place 0 must
-// have one. So 2^shift values share four bytes; the fewer, the faster.
-bool trace_sequence_index(sequence *s, size_t n, unsigned shift);
-
-// The last of these n places whose number is at most `value`, which must be below the last number
-// of all.
-size_t trace_sequence_find(const sequence *s, uint64_t value);
+// Of a sequence that is complete, by value: the last of its first n places whose number is at most the
+// value, for all values below the last number of all. Place 0 must have such a number. False without
+// memory; `ret` must then be released and not used any more.
+bool trace_sequence_invert(const sequence *s, size_t n, sequence *ret);
 
 #endif

@@ -238,16 +238,17 @@ static bool is_in_block(const trace *t, size_t number, uint32_t reduction)
 static size_t block_of(trace *t, uint32_t reduction)
 {
     size_t full = reduction / BLOCK_REDUCTIONS;
-    if (!is_in_block(t, t->block, reduction)) {
-        if (is_in_block(t, full, reduction)) {
-            t->block = full;
-        } else {
-            size_t next;
-            FIRST_NOT(next, t->blocks.n, i, t->blocks.at[i].first <= reduction);
-            t->block = next - 1;
-        }
+    size_t found = __atomic_load_n(&t->block, __ATOMIC_RELAXED);
+    if (is_in_block(t, found, reduction))
+        return found;
+    found = full;
+    if (!is_in_block(t, full, reduction)) {
+        size_t next;
+        FIRST_NOT(next, t->blocks.n, i, t->blocks.at[i].first <= reduction);
+        found = next - 1;
     }
-    return t->block;
+    __atomic_store_n(&t->block, found, __ATOMIC_RELAXED);
+    return found;
 }
 
 static term_slot *oldest_slot(trace *t)
@@ -261,44 +262,65 @@ static term_slot *oldest_slot(trace *t)
     return oldest;
 }
 
-// The slot with the reduction's block, and the reduction's start there. The caller holds the lock.
-static const term_slot *slot_of(trace *t, uint32_t reduction, uint32_t *ret_start)
+// The slot with the block, decoded. The caller holds the lock.
+static term_slot *fill_slot(trace *t, size_t number)
 {
-    size_t number = block_of(t, reduction);
     term_block *b = &t->blocks.at[number];
-    if (b->slot < 0) {
-        term_slot *s = b->own >= 0 ? &t->slots[b->own] : oldest_slot(t);
-        decode_block(t, s, b);
-        s->block = (int)number;
-        b->slot = (int)(s - t->slots);
-        if (b->own >= 0) {
-            free(b->stored);
-            b->stored = NULL;
-        }
+    if (b->slot >= 0)
+        return &t->slots[b->slot];
+    term_slot *s = b->own >= 0 ? &t->slots[b->own] : oldest_slot(t);
+    decode_block(t, s, b);
+    s->block = (int)number;
+    if (b->own >= 0) {
+        free(b->stored);
+        b->stored = NULL;
     }
-    term_slot *s = &t->slots[b->slot];
-    s->used = ++t->uses;
-    *ret_start = s->starts[reduction - b->first];
+    __atomic_store_n(&b->slot, (int)(s - t->slots), __ATOMIC_RELEASE);
     return s;
 }
 
 // ---------------------------------------------------------------------------------------------
-// Answers. The trace is const for callers, who cannot observe the slots.
+// Answers. The trace is const for callers, who cannot observe the slots. A block's own slot keeps it,
+// so it is read without the lock; a shared one belongs to who holds the lock.
 
-static trace *locked(const trace *t)
+typedef struct {
+    trace *t;
+    const term_slot *slot; // with the reduction's block
+    uint32_t start;        // the reduction's there
+    bool locked;
+} look;
+
+static look begin_look(const trace *t, uint32_t reduction)
 {
-    trace *mutable = (trace *)(uintptr_t)t;
-    pthread_mutex_lock(&mutable->lock);
-    return mutable;
+    look l = {.t = (trace *)(uintptr_t)t};
+    size_t number = block_of(l.t, reduction);
+    const term_block *b = &t->blocks.at[number];
+    int slot = b->own < 0 ? -1 : __atomic_load_n(&b->slot, __ATOMIC_ACQUIRE);
+    l.locked = slot < 0;
+    if (l.locked) {
+        pthread_mutex_lock(&l.t->lock);
+        term_slot *s = fill_slot(l.t, number);
+        s->used = ++l.t->uses;
+        l.slot = s;
+    } else {
+        l.slot = &t->slots[slot];
+    }
+    l.start = l.slot->starts[reduction - b->first];
+    return l;
+}
+
+static void end_look(const look *l)
+{
+    if (l->locked)
+        pthread_mutex_unlock(&l->t->lock);
 }
 
 trace_value trace_terms_hole(const trace *t, uint32_t reduction, uint32_t hole)
 {
-    trace *m = locked(t);
-    uint32_t start;
-    const term_slot *s = slot_of(m, reduction, &start);
-    trace_value v = value_at(s, start + hole);
-    pthread_mutex_unlock(&m->lock);
+    look l = begin_look(t, reduction);
+    const term_slot *s = l.slot;
+    trace_value v = value_at(s, l.start + hole);
+    end_look(&l);
     return v;
 }
 
@@ -306,75 +328,69 @@ void trace_terms_holes(const trace *t, uint32_t reduction, const uint32_t *nodes
                        trace_value *ret)
 {
     const trace_node *all = clause_of(t, reduction)->clause.nodes;
-    trace *m = locked(t);
-    uint32_t start;
-    const term_slot *s = slot_of(m, reduction, &start);
+    look l = begin_look(t, reduction);
+    const term_slot *s = l.slot;
     for (uint32_t i = 0; i < n; i++)
         if (all[nodes[i]].kind == TN_HOLE)
-            ret[i] = value_at(s, start + all[nodes[i]].index);
-    pthread_mutex_unlock(&m->lock);
+            ret[i] = value_at(s, l.start + all[nodes[i]].index);
+    end_look(&l);
 }
 
 trace_cell trace_terms_cell(const trace *t, uint32_t reduction, uint32_t cell)
 {
-    trace *m = locked(t);
-    uint32_t start;
-    const term_slot *s = slot_of(m, reduction, &start);
-    const block_cell *c = &s->cells[s->dynamics[start].cell + cell];
+    look l = begin_look(t, reduction);
+    const term_slot *s = l.slot;
+    const block_cell *c = &s->cells[s->dynamics[l.start].cell + cell];
     trace_cell r = {
         .kind = (trace_cell_kind)c->kind, .name = c->name, .n = c->n, .nargs = c->nargs};
-    pthread_mutex_unlock(&m->lock);
+    end_look(&l);
     return r;
 }
 
 trace_value trace_terms_cell_arg(const trace *t, uint32_t reduction, uint32_t cell,
                                  uint32_t argument)
 {
-    trace *m = locked(t);
-    uint32_t start;
-    const term_slot *s = slot_of(m, reduction, &start);
-    const block_cell *c = &s->cells[s->dynamics[start].cell + cell];
+    look l = begin_look(t, reduction);
+    const term_slot *s = l.slot;
+    const block_cell *c = &s->cells[s->dynamics[l.start].cell + cell];
     trace_value v = value_at(s, c->value + argument);
-    pthread_mutex_unlock(&m->lock);
+    end_look(&l);
     return v;
 }
 
 trace_value trace_terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal,
                                  uint32_t argument)
 {
-    trace *m = locked(t);
-    uint32_t start;
-    const term_slot *s = slot_of(m, reduction, &start);
-    uint32_t first = s->goals[s->dynamics[start].goal + goal];
+    look l = begin_look(t, reduction);
+    const term_slot *s = l.slot;
+    uint32_t first = s->goals[s->dynamics[l.start].goal + goal];
     trace_value v = value_at(s, first + argument);
-    pthread_mutex_unlock(&m->lock);
+    end_look(&l);
     return v;
 }
 
 void trace_terms_goal_args(const trace *t, uint32_t reduction, uint32_t goal, uint32_t n,
                            trace_value *ret)
 {
-    trace *m = locked(t);
-    uint32_t start;
-    const term_slot *s = slot_of(m, reduction, &start);
-    uint32_t first = s->goals[s->dynamics[start].goal + goal];
+    look l = begin_look(t, reduction);
+    const term_slot *s = l.slot;
+    uint32_t first = s->goals[s->dynamics[l.start].goal + goal];
     for (uint32_t i = 0; i < n; i++)
         ret[i] = value_at(s, first + i);
-    pthread_mutex_unlock(&m->lock);
+    end_look(&l);
 }
 
 bool trace_terms_pair(const trace *t, uint32_t reduction, uint32_t cell, uint32_t *ret_name,
                       trace_value *ret_arg)
 {
-    trace *m = locked(t);
-    uint32_t start;
-    const term_slot *s = slot_of(m, reduction, &start);
-    const block_cell *c = &s->cells[s->dynamics[start].cell + cell];
+    look l = begin_look(t, reduction);
+    const term_slot *s = l.slot;
+    const block_cell *c = &s->cells[s->dynamics[l.start].cell + cell];
     bool pair = c->kind == TC_STRUCT && c->n == 1;
     if (pair) {
         *ret_name = c->name;
         *ret_arg = value_at(s, c->value);
     }
-    pthread_mutex_unlock(&m->lock);
+    end_look(&l);
     return pair;
 }

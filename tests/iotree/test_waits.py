@@ -478,6 +478,67 @@ route(D,_,_,A,R) :- D >= 66 | R = A.
 trips([T|Ts],Rs) :- Rs = [R|Rs1], traffic(T,D), walk(T,A), bus(T,B), train(T,C), route(D,A,B,C,R),
     trips(Ts,Rs1).
 """),
+    ('one after the other, each where the one before has failed', 'early-read', 16,
+     'depot/3, office/3 or return/2 only when it is known', """\
+main :- parcels(14,Ps), deliver(Ps,Rs), show(Rs,0).
+parcels(0,P) :- P = [].
+parcels(N,P) :- N > 0, N1 := N-1, W := (N*37) mod 50 | P = [p(N,W)|P1], parcels(N1,P1).
+deliver([],Rs) :- Rs = [].
+street(N,W,A) :- go(40,N,W,X), said(X,7,A).
+depot(W,N,A) :- go(35,W,N,X), said(X,4,A).
+office(N,W,A) :- go(45,W,N,X), said(X,5,A).
+return(N,R) :- go(30,N,7,R).
+said(X,M,A) :- X mod M =\\= 0 | A = no.
+said(X,M,A) :- X mod M =:= 0 | A = yes(X).
+go(0,X,_,Y) :- Y = X.
+go(K,X,W,Y) :- K > 0, K1 := K-1, X1 := (X*7+W+K) mod 211 | go(K1,X1,W,Y).
+show([],S) :- writeln(S).
+show([R|Rs],S) :- S1 := S+R, show(Rs,S1).
+""", """\
+deliver([p(N,W)|Ps],Rs) :- Rs = [R|R1], street(N,W,A), second(A,W,N,R), deliver(Ps,R1).
+second(no,W,N,R) :- depot(W,N,B), third(B,N,W,R).
+second(yes(X),_,_,R) :- R = X.
+third(no,N,W,R) :- office(N,W,C), fourth(C,N,R).
+third(yes(X),_,_,R) :- R = X.
+fourth(no,N,R) :- return(N,R).
+fourth(yes(X),_,R) :- R = X.
+""", """\
+deliver([p(N,W)|Ps],Rs) :- Rs = [R|R1], street(N,W,A), depot(W,N,B), office(N,W,C), return(N,D), first(A,B,C,D,R), deliver(Ps,R1).
+first(yes(X),_,_,_,R) :- R = X.
+first(no,yes(X),_,_,R) :- R = X.
+first(no,no,yes(X),_,R) :- R = X.
+first(no,no,no,D,R) :- R = D.
+"""),
+    # Who lets the loop go ahead of itself spares that wait, too; but the loop's own state is meant.
+    ('something that the state does not need', 'wait', 7, 'waits for W', """\
+main :- sail(16,3,Log), show(Log,0).
+sail(0,_,L) :- L = [].
+sail(N,C,L) :- N > 0, N1 := N-1 | work(50,N,W), work(9,C,D), steer(W,D,C,N,C1,L,L1), next(C1,N1,L1).
+next(C,N,L) :- integer(C) | sail(N,C,L).
+show([],S) :- writeln(S).
+show([at(N,C,W)|L],S) :- S1 := S+N*C+W, show(L,S1).
+""", """\
+steer(W,D,C,N,C1,L,L1) :- wait(W), integer(D) | L = [at(N,C,W)|L1], C1 := (C+D) mod 32.
+""", """\
+steer(W,D,C,N,C1,L,L1) :- integer(D) | L = [at(N,C,W)|L1], C1 := (C+D) mod 32.
+"""),
+    ('a loop that only waits for all', 'order', 11, 'does not use it', """\
+main :- cells(1,12,Cs), ripple(10,Cs,R), writeln(R).
+cells(I,N,C) :- I =< N, I1 := I+1, H := I*13 mod 17 | C = [H|C1], cells(I1,N,C1).
+cells(I,N,C) :- I > N | C = [].
+ripple(0,Cs,R) :- R = Cs.
+step(L,[H,M|Cs],K,Ds) :- W := 3 + (K*7 + M) mod 2, Ds = [D|Ds1], cell(W,L,H,M,D), step(H,[M|Cs],K,Ds1).
+step(L,[H],_,Ds) :- Ds = [D], cell(4,L,H,0,D).
+cell(W,L,H,R,D) :- integer(W), integer(L), integer(H), integer(R) | wave(W,L,H,R,D).
+wave(0,L,H,R,D) :- D := (L+H+R) mod 17.
+wave(W,L,H,R,D) :- W > 0, W1 := W-1, H1 := (H*3+L+R) mod 17 | wave(W1,L,H1,R,D).
+""", """\
+ripple(K,Cs,R) :- K > 0, K1 := K-1 | step(0,Cs,K,Ds), settled(Ds,Ds,K1,R).
+settled([D|Ds],All,K,R) :- integer(D) | settled(Ds,All,K,R).
+settled([],All,K,R) :- ripple(K,All,R).
+""", """\
+ripple(K,Cs,R) :- K > 0, K1 := K-1 | step(0,Cs,K,Ds), ripple(K1,Ds,R).
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.

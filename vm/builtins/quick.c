@@ -160,6 +160,6 @@ bool vm_quick_set_vector_element(vm_machine *m, const vm_word *in, vm_word *ret)
     size_t i;
     if (!v || !take_index(in[1], v->length, &i))
         return false;
-    *ret = vm_update_vector(m, v, i, in[2]);
+    *ret = vm_update_vector(m, v, i, vm_end_of(in[2])); // who reads it need not follow it
     return true;
 }

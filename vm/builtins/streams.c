@@ -10,6 +10,7 @@
 //
 // The goal for the rest is made before the output variable is bound. So in a plain run the consumer
 // runs first, and takes what is there before more is read.
+#include "base/access.h"
 #include "base/utf8.h"
 #include "vm/builtins/arguments.h"
 #include "vm/engine/bind.h"
@@ -26,7 +27,7 @@ enum { CHUNK = 4096 }; // lines or terms that one reduction reads
 
 static vm_result write_failed(vm_machine *m, const vm_stream *s)
 {
-    return vm_error(m, 0, "cannot write to %s: %s", s->name, strerror(s->error));
+    return vm_error(m, 0, "cannot write to %s: %s", s->name, vm_stream_reason(s));
 }
 
 static base_text *scratch(vm_machine *m)
@@ -195,7 +196,7 @@ static vm_result answer(vm_machine *m, const char *name, vm_word status, int rea
 {
     if (!reason)
         return status ? vm_return(m, status, vm_atom(ATOM_OK)) : VM_DONE;
-    const char *text = strerror(reason);
+    const char *text = base_access_reason(reason);
     if (!status)
         return vm_error(m, 0, "cannot open %s: %s", name, text);
     vm_word why = vm_make_string(text, strlen(text));

@@ -74,6 +74,11 @@ static uint64_t size_of(vm_arith_op op, mpz_srcptr x, mpz_srcptr y)
     }
 }
 
+static bool is_division(vm_arith_op op)
+{
+    return op == ARITH_SLASH_2 || op == ARITH_INT_DIVIDE_2 || op == ARITH_MOD_2 || op == ARITH_REM_2;
+}
+
 // Asks for what GMP takes, measured in halves of the bytes of the result or of the number that is
 // divided. What is too large in any case is left to the operation.
 static void admit(vm_arith_op op, mpz_srcptr x, mpz_srcptr y)
@@ -82,12 +87,10 @@ static void admit(vm_arith_op op, mpz_srcptr x, mpz_srcptr y)
         return;
     enum { FOR_PRODUCT = 7, FOR_QUOTIENT = 12, FOR_OTHERS = 2 };
     bool product = op == ARITH_TIMES_2 || op == ARITH_POWER_2;
-    bool quotient = op == ARITH_SLASH_2 || op == ARITH_INT_DIVIDE_2 || op == ARITH_MOD_2 ||
-                    op == ARITH_REM_2;
     bool long_divisor = mpz_size(y) > 1 && mpz_size(x) > mpz_size(y);
     vm_memory_admit(size_of(op, x, y) / 16 *
                     (product                    ? FOR_PRODUCT
-                     : quotient && long_divisor ? FOR_QUOTIENT
+                     : is_division(op) && long_divisor ? FOR_QUOTIENT
                                                 : FOR_OTHERS));
 }
 
@@ -98,6 +101,8 @@ bool vm_arith_is_long(int op, const vm_word *values, uint32_t n)
     bool grows = op == ARITH_POWER_2 || op == ARITH_SHIFT_LEFT_2 || op == ARITH_SHIFT_RIGHT_2;
     if (n != 2 || vm_is_box(values[0], BOX_FLOAT) || vm_is_box(values[1], BOX_FLOAT) ||
         (!grows && vm_tag(values[0]) == TAG_INT && vm_tag(values[1]) == TAG_INT))
+        return false;
+    if (!grows && mpz_size(view(values[0], &x)) + mpz_size(view(values[1], &y)) < LONG_BITS / 128)
         return false;
     return size_of((vm_arith_op)op, view(values[0], &x), view(values[1], &y)) > LONG_BITS;
 }
@@ -110,10 +115,7 @@ static vm_word finish(mpz_t z)
         mpz_clear(z);
         return w;
     }
-    vm_big *big = vm_heap_object(sizeof *big);
-    big->box.kind = BOX_BIG;
-    *big->value = *z;
-    return vm_heap_box(big);
+    return vm_heap_big_of(z);
 }
 
 // Rounded to nearest, ties to even; infinite if too large. The upper 64 bits with a mark for what
@@ -229,36 +231,36 @@ static vm_arith_status power(vm_word a, vm_word b, vm_word *ret, const char **re
     return ARITH_OK;
 }
 
-static vm_arith_status divide(vm_arith_op op, mpz_srcptr x, mpz_srcptr y, mpz_t z,
-                              const char **reason)
+// Limbs of the result, at most.
+static size_t limbs_of(vm_arith_op op, mpz_srcptr x, mpz_srcptr y)
 {
-    if (mpz_sgn(y) == 0)
-        return failed(reason, division_by_zero);
-    if (op == ARITH_MOD_2)
+    size_t a = mpz_size(x), b = mpz_size(y);
+    if (op == ARITH_TIMES_2)
+        return a + b;
+    if (op == ARITH_MOD_2 || op == ARITH_REM_2)
+        return b + 1;
+    return (a > b ? a : b) + 1;
+}
+
+// Division truncates, but for `mod`. A divisor of one limb needs no quotient for the rest.
+static void divide(vm_arith_op op, mpz_srcptr x, mpz_srcptr y, mpz_t z)
+{
+    bool is_short = mpz_fits_ulong_p(y);
+    if (op == ARITH_MOD_2 && is_short)
+        mpz_set_ui(z, mpz_fdiv_ui(x, mpz_get_ui(y)));
+    else if (op == ARITH_MOD_2)
         mpz_fdiv_r(z, x, y);
     else if (op == ARITH_REM_2)
         mpz_tdiv_r(z, x, y);
+    else if (is_short)
+        mpz_tdiv_q_ui(z, x, mpz_get_ui(y));
     else
         mpz_tdiv_q(z, x, y);
-    return ARITH_OK;
 }
 
-// Two integers of any size.
-static vm_arith_status integer_binary(vm_arith_op op, vm_word a, vm_word b, vm_word *ret,
-                                      const char **reason)
+// z has room for the result.
+static void calculate(vm_arith_op op, mpz_srcptr x, mpz_srcptr y, mpz_t z)
 {
-    integer_view v, w;
-    mpz_srcptr x = view(a, &v), y = view(b, &w);
-    admit(op, x, y);
-    if (op == ARITH_SHIFT_LEFT_2 || op == ARITH_SHIFT_RIGHT_2)
-        return shift(a, b, op == ARITH_SHIFT_LEFT_2, ret, reason);
-    if (op == ARITH_POWER_2)
-        return power(a, b, ret, reason);
-    if (op == ARITH_TIMES_2 && bits_of(x) + bits_of(y) > MAX_BITS)
-        return failed(reason, too_large);
-    mpz_t z;
-    mpz_init(z);
-    vm_arith_status status = ARITH_OK;
     switch (op) {
     case ARITH_PLUS_2:
         mpz_add(z, x, y);
@@ -279,14 +281,43 @@ static vm_arith_status integer_binary(vm_arith_op op, vm_word a, vm_word b, vm_w
         mpz_xor(z, x, y);
         break;
     default:
-        status = divide(op, x, y, z, reason);
+        divide(op, x, y, z);
         break;
     }
-    if (status == ARITH_OK)
-        *ret = finish(z);
-    else
-        mpz_clear(z);
-    return status;
+}
+
+enum { FEW_LIMBS = 32 };
+
+// Two integers of any size. A result of few limbs is computed on the stack: numbers that are soon
+// small again, or that only the next operation uses, cost no more memory than they have.
+static vm_arith_status integer_binary(vm_arith_op op, vm_word a, vm_word b, vm_word *ret,
+                                      const char **reason)
+{
+    integer_view v, w;
+    mpz_srcptr x = view(a, &v), y = view(b, &w);
+    bool grows = op == ARITH_SHIFT_LEFT_2 || op == ARITH_SHIFT_RIGHT_2 || op == ARITH_POWER_2;
+    size_t limbs = limbs_of(op, x, y);
+    if (grows || limbs > FEW_LIMBS || mpz_size(x) > FEW_LIMBS)
+        admit(op, x, y);
+    if (op == ARITH_SHIFT_LEFT_2 || op == ARITH_SHIFT_RIGHT_2)
+        return shift(a, b, op == ARITH_SHIFT_LEFT_2, ret, reason);
+    if (op == ARITH_POWER_2)
+        return power(a, b, ret, reason);
+    if (op == ARITH_TIMES_2 && limbs > FEW_LIMBS && bits_of(x) + bits_of(y) > MAX_BITS)
+        return failed(reason, too_large);
+    if (mpz_sgn(y) == 0 && is_division(op))
+        return failed(reason, division_by_zero);
+    if (limbs <= FEW_LIMBS) {
+        mp_limb_t room[FEW_LIMBS];
+        mpz_t z = {{._mp_alloc = FEW_LIMBS, ._mp_d = room}};
+        calculate(op, x, y, z);
+        *ret = vm_heap_big(z);
+        return ARITH_OK;
+    }
+    mpz_t z = {{._mp_alloc = (int)limbs, ._mp_d = vm_alloc_atomic(limbs * sizeof(mp_limb_t))}};
+    calculate(op, x, y, z);
+    *ret = finish(z);
+    return ARITH_OK;
 }
 
 static vm_word integer_unary(vm_arith_op op, vm_word a)

@@ -68,6 +68,15 @@
         (w) = value_;                                                                              \
     }
 
+// The compiler would keep the position in memory, where each instruction waits for it.
+#if defined __x86_64__ && !defined __clang__
+#define PC_IN_REGISTER register
+#define PC_REGISTER __asm__("rbx")
+#else
+#define PC_IN_REGISTER
+#define PC_REGISTER
+#endif
+
 #define X(i) x[pc[i]]
 #define K(i) constants[pc[i]]
 #define NEXT(n)                                                                                    \
@@ -266,7 +275,7 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     const uint32_t *const code = m->program->code;
     const vm_word *const constants = m->program->constants;
     vm_word *const x = m->frame.registers;
-    const uint32_t *pc;
+    PC_IN_REGISTER const uint32_t *pc PC_REGISTER;
     vm_predicate *predicate = m->start.clause->predicate;
     const uint32_t *next = NULL; // behind the TRY of the clause that is attempted
     uint32_t others = 0;         // of m->attempt.waits: what the clauses before this one wait for
@@ -286,6 +295,7 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     uint64_t left = quantum.length; // of the quantum, in reductions
     vm_origin site = {0};
     const uint32_t *caller = NULL; // the EXEC that created the goal in the registers; NULL: see site
+    vm_word called; // by a `call`
     uint32_t more; // arguments in m->frame.arguments that a call adds to its goal
     if (goal)
         goto take;
@@ -336,9 +346,9 @@ next_goal:
         LEAVE(VM_EXHAUSTED);
     if (goal->predicate->builtin) {
         if (vm_is_call(goal) && !m->options.seeded) {
-            w = goal->args[0];
+            called = goal->args[0];
             more = goal->nargs - 1;
-            predicate = vm_called(m, &w, more);
+            predicate = vm_called(m, &called, more);
             if (predicate) {
                 site = goal->site;
                 for (uint32_t i = 0; i < more; i++)

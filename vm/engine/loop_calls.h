@@ -130,9 +130,9 @@ do_EXEC_CALL:
         vm_give_way(&m->worker, make_goal(m, pc, x));
         goto next_goal;
     }
-    w = X(5);
     more = pc[4] - 1;
-    predicate = vm_called(m, &w, more);
+    called = X(5);
+    predicate = vm_called(m, &called, more);
     if (!predicate) {
         goal = make_goal(m, pc, x);
         goto builtin;
@@ -140,12 +140,12 @@ do_EXEC_CALL:
     site = ORIGIN();
     for (uint32_t i = 0; i < more; i++)
         m->frame.arguments[i] = X(6 + i);
-apply: // of the goal w of predicate `predicate`, made at `site`
+apply: // of the goal `called` of predicate `predicate`, made at `site`
     COUNT();
     {
         uint32_t n = predicate->arity - more;
         vm_word *to = x;
-        if (predicate->builtin && applied_quickly(m, predicate, w, more)) {
+        if (predicate->builtin && applied_quickly(m, predicate, called, more)) {
             COUNT();
             goto next_goal;
         }
@@ -155,7 +155,7 @@ apply: // of the goal w of predicate `predicate`, made at `site`
             to = goal->args;
         }
         for (uint32_t i = 0; i < n; i++)
-            to[i] = vm_struct_arg(w, i);
+            to[i] = vm_struct_arg(called, i);
         for (uint32_t i = 0; i < more; i++)
             to[n + i] = m->frame.arguments[i];
     }

@@ -57,6 +57,10 @@ do_SAME:
 do_NOT_SAME:
     COMPARE(!=, c != 0);
 
+// Plain runs: a register that leads to a value gets it, so that nobody has to follow it again. Stamped
+// runs keep what leads there: who follows it later reads it, too.
+#define ENDS_IN(r, word) (STAMPED ? (word) : (X(r) = (word)))
+
 // Two values, looked at from left to right.
 #define IF(small, general)                                                                         \
     {                                                                                              \
@@ -64,14 +68,14 @@ do_NOT_SAME:
         if (vm_tag(a) != TAG_INT) {                                                                \
             w = a;                                                                                 \
             DEREF(w, guard_waits);                                                                 \
-            a = w;                                                                                 \
+            a = ENDS_IN(1, w);                                                                     \
             if (!vm_is_number(a))                                                                  \
                 goto fails;                                                                        \
         }                                                                                          \
         if (vm_tag(b) != TAG_INT) {                                                                \
             w = b;                                                                                 \
             DEREF(w, guard_waits);                                                                 \
-            b = w;                                                                                 \
+            b = ENDS_IN(2, w);                                                                     \
             if (!vm_is_number(b))                                                                  \
                 goto fails;                                                                        \
         }                                                                                          \
@@ -83,6 +87,7 @@ do_NOT_SAME:
     w = X(1);                                                                                      \
     if (vm_tag(w) != TAG_INT) {                                                                    \
         DEREF(w, guard_waits);                                                                     \
+        w = ENDS_IN(1, w);                                                                         \
         if (!vm_is_number(w))                                                                      \
             goto fails;                                                                            \
     }                                                                                              \

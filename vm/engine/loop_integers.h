@@ -4,16 +4,6 @@
 // the loop). What is left to do otherwise is left to the code at operand l.
 
 // Small integers: their words compare as they do and, less the tag of one, add up.
-#define SMALL(r)                                                                                   \
-    w = X(r);                                                                                      \
-    while (vm_tag(w) == TAG_REF) {                                                                 \
-        vm_word value_ = LOAD(vm_as_var(w)->value);                                                \
-        if (vm_tag(value_) == TAG_UNBOUND)                                                            \
-            break;                                                                                 \
-        w = value_;                                                                                \
-    }                                                                                              \
-    if (vm_tag(w) != TAG_INT)                                                                      \
-        GOTO(pc[1])
 
 // Both operands, from left to right; `unbound` stays a reference.
 #define END_OF(word)                                                                               \
@@ -150,24 +140,25 @@ calculated:
     NEXT(6);
 
 do_MOD: {
-    int64_t a, b;
-    SMALL(3);
-    a = vm_int_value(w);
-    SMALL(4);
-    b = vm_int_value(w);
-    if (b <= 0)
+    vm_word a = END_OF(X(3)), b = END_OF(X(4));
+    if (SMALL_PAIR(a, b) && vm_int_value(b) > 0)
+        w = vm_int(modulo(vm_int_value(a), vm_int_value(b)));
+    else
+        w = vm_calculate(ARITH_MOD_2, (vm_word[]){a, b}, 2);
+    if (w == 0)
         GOTO(pc[1]);
-    X(2) = vm_int(modulo(a, b));
+    X(2) = w;
     NEXT(5);
 }
 
 do_QUICK: {
     for (uint32_t i = 0; i < pc[4]; i++)
         m->frame.arguments[i] = X(5 + i);
+    vm_word result; // whose address is known elsewhere: it is not w
     if (m->options.seeded ||
-        !m->program->predicates[pc[2]]->entry->quick(m, m->frame.arguments, &w))
+        !m->program->predicates[pc[2]]->entry->quick(m, m->frame.arguments, &result))
         GOTO(pc[1]);
-    X(3) = w;
+    X(3) = result;
     COUNT();
     NEXT(5 + pc[4]);
 }

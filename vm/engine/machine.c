@@ -126,7 +126,7 @@ vm_machine *vm_machine_create(const vm_program *p, const vm_options *o)
 vm_machine *vm_create(const vm_program *p, const vm_options *o)
 {
     vm_machine *m = vm_machine_create(p, o);
-    m->builtins.output = vm_output_create();
+    m->builtins.output = vm_output_create(m->options.output_limit);
     m->end.by = m;
     be_the_only_one(m);
     if (o->limit || o->order || m->options.workers == 0) // the limit is exact, and orders are of one

@@ -4,6 +4,7 @@
 // too.
 #include "vm/engine/output.h"
 
+#include "base/access.h"
 #include "vm/memory.h"
 
 #include <errno.h>
@@ -49,7 +50,7 @@ static void flush_standard(void *data)
     flush(&o->err);
 }
 
-vm_output *vm_output_create(void)
+vm_output *vm_output_create(uint64_t limit)
 {
     vm_output *o = vm_alloc(sizeof *o);
     o->out = (vm_stream){.fd = STDOUT_FILENO, .name = "standard output", .buffer = VM_TEXT};
@@ -58,6 +59,8 @@ vm_output *vm_output_create(void)
                          .buffer = VM_TEXT};
     o->scratch.heap = &vm_unscanned;
     o->in.fd = STDIN_FILENO;
+    o->room = limit;
+    o->out.room = o->err.room = limit ? &o->room : NULL;
     o->flusher = o->out.flusher = o->err.flusher = vm_flusher_create(flush_standard, o);
     return o;
 }
@@ -89,6 +92,22 @@ static bool add(vm_stream *s, const char *bytes, size_t n)
     return !s->error;
 }
 
+// Of n bytes that are to be written, those that the limit of output leaves room for.
+static size_t take_room(vm_stream *s, size_t n)
+{
+    uint64_t room = s->room ? __atomic_load_n(s->room, __ATOMIC_RELAXED) : n;
+    while (s->room && !__atomic_compare_exchange_n(s->room, &room, room < n ? 0 : room - n, false,
+                                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return room < n ? (size_t)room : n;
+}
+
+const char *vm_stream_reason(const vm_stream *s)
+{
+    return s->error == EFBIG && s->room ? "the limit of output is reached (see -output-limit)"
+                                        : strerror(s->error);
+}
+
 bool vm_stream_write(vm_stream *s, const char *bytes, size_t n)
 {
     if (n == 0)
@@ -97,19 +116,24 @@ bool vm_stream_write(vm_stream *s, const char *bytes, size_t n)
         text_add(&s->buffer, bytes, n);
         return !s->error;
     }
+    size_t fits = take_room(s, n);
     if (s->flusher && s->buffer.capacity == 0)
         text_reserve(&s->buffer, BUFFER_BYTES);
-    if (!s->flusher && n <= BUFFER_BYTES - s->buffer.n)
-        text_reserve(&s->buffer, n);
+    if (!s->flusher && fits <= BUFFER_BYTES - s->buffer.n)
+        text_reserve(&s->buffer, fits);
     vm_flusher_lock(s->flusher);
-    bool good = add(s, bytes, n);
+    if (fits > 0)
+        add(s, bytes, fits);
+    if (fits < n && flush(s))
+        s->error = EFBIG;
+    bool good = !s->error;
     vm_flusher_unlock(s->flusher);
     return good;
 }
 
 vm_stream *vm_stream_open(vm_output *o, const char *name)
 {
-    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = base_access_file(name, O_WRONLY | O_CREAT | O_TRUNC);
     return fd < 0 ? NULL : vm_stream_from(o, fd, name);
 }
 
@@ -120,6 +144,7 @@ vm_stream *vm_stream_from(vm_output *o, int fd, const char *name)
     s->buffer.heap = &vm_unscanned;
     size_t length = strlen(name) + 1;
     s->name = memcpy(vm_alloc_atomic(length), name, length);
+    s->room = o->out.room;
     s->next = o->files;
     o->files = s;
     return s;
@@ -179,7 +204,7 @@ char *vm_finish_output(vm_machine *m)
     const vm_stream *failed = finish(m->builtins.output);
     char *text = NULL;
     if (failed && asprintf(&text, "%s: cannot write: %s", failed->name,
-                           strerror(failed->error)) < 0)
+                           vm_stream_reason(failed)) < 0)
         text = NULL;
     return text;
 }
@@ -188,7 +213,7 @@ char *vm_finish_output(vm_machine *m)
 
 vm_reader *vm_reader_open(const char *name)
 {
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    int fd = base_access_file(name, O_RDONLY);
     if (fd < 0)
         return NULL;
     struct stat status;

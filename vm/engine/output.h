@@ -18,6 +18,7 @@ typedef struct vm_stream {  // open for writing
     bool lines;             // written line by line
     bool within_line;       // the last byte written does not end a line
     int error;              // errno of the first write that failed; 0: none
+    uint64_t *room;         // bytes that the run may still write; NULL: any number
     const char *name;       // for messages
     base_text buffer;
     vm_flusher *flusher; // writes it, too; NULL: nobody does
@@ -36,10 +37,11 @@ typedef struct vm_output {
     vm_reader in;
     vm_stream *files; // that are open
     vm_flusher *flusher; // of out and err
+    uint64_t room;       // bytes that all these may still take
     base_text scratch;
 } vm_output;
 
-vm_output *vm_output_create(void);
+vm_output *vm_output_create(uint64_t limit); // bytes that may be written; 0: no limit
 void vm_output_flush(vm_output *o); // standard output and error; vm_finish_output() tells of failures
 bool vm_output_sync(vm_output *o);  // these and all open files; false: a write failed, now or before
 // Has standard input something to read? waits: for some milliseconds. What was written before is seen by
@@ -50,6 +52,7 @@ void vm_output_destroy(vm_output *o); // flushes and closes everything
 // All return false if a write fails (s->error).
 bool vm_stream_write(vm_stream *s, const char *bytes, size_t n);
 bool vm_stream_flush(vm_stream *s);
+const char *vm_stream_reason(const vm_stream *s); // why it failed
 bool vm_stream_close(vm_output *o, vm_stream *s);
 // NULL and errno if the file cannot be made.
 vm_stream *vm_stream_open(vm_output *o, const char *name);

@@ -9,6 +9,7 @@
 // (vm_stream.error).
 #include "vm/kl1/channel.h"
 
+#include "base/access.h"
 #include "base/utf8.h"
 #include "vm/builtins/arguments.h"
 #include "vm/engine/bind.h"
@@ -51,7 +52,7 @@ vm_channel *vm_channel_open(vm_machine *m, const char *name, vm_channel_mode mod
         c->in = vm_reader_open(name);
         return c->in ? c : NULL;
     }
-    int fd = open(name, flags[mode] | O_CLOEXEC, 0666);
+    int fd = base_access_file(name, flags[mode]);
     if (fd < 0)
         return NULL;
     if (mode == CHANNEL_UPDATE) {

@@ -3,6 +3,7 @@
 // Built-in predicates: KL1's requests to the operating system are messages of a stream,
 // `klicio:klicio(S)` or `unix:unix(S)`. A request takes one reduction and leaves the rest of the
 // stream to a new goal.
+#include "base/access.h"
 #include "vm/builtins/arguments.h"
 #include "vm/engine/builtin.h"
 #include "vm/kl1/channel.h"
@@ -143,14 +144,14 @@ static vm_result do_cd(request *r)
 {
     const char *name;
     NEED(vm_need_name(r->machine, argument(r, 0), &name));
-    return answer_number(r, chdir(name));
+    return answer_number(r, base_access_enter(name));
 }
 
 static vm_result do_unlink(request *r)
 {
     const char *name;
     NEED(vm_need_name(r->machine, argument(r, 0), &name));
-    return answer_number(r, unlink(name));
+    return answer_number(r, base_access_remove(name));
 }
 
 // The name of a new, empty file that begins with the template; "" if there can be none.
@@ -161,7 +162,7 @@ static vm_result do_mktemp(request *r)
     base_text t = VM_TEXT;
     text_add(&t, s->text, s->length);
     text_add(&t, "XXXXXX", 7);
-    int fd = mkstemp(t.at);
+    int fd = base_access_make(t.at);
     if (fd >= 0)
         close(fd);
     return answer(r, vm_string_from(t.at, fd < 0 ? 0 : t.n - 1));
@@ -176,19 +177,14 @@ static vm_result file_and_mode(request *r, int (*act)(const char *name, mode_t m
     return answer_number(r, act(name, (mode_t)mode));
 }
 
-static int check_access(const char *name, mode_t mode)
-{
-    return access(name, (int)mode);
-}
-
 static vm_result do_access(request *r)
 {
-    return file_and_mode(r, check_access);
+    return file_and_mode(r, base_access_check);
 }
 
 static vm_result do_chmod(request *r)
 {
-    return file_and_mode(r, chmod);
+    return file_and_mode(r, base_access_set_mode);
 }
 
 static vm_result do_umask(request *r)
@@ -211,7 +207,7 @@ static vm_result do_getenv(request *r)
 {
     const char *name;
     NEED(vm_need_name(r->machine, argument(r, 0), &name));
-    const char *value = getenv(name);
+    const char *value = base_access_has(ACCESS_ENVIRONMENT) ? getenv(name) : NULL;
     return answer(r, value ? vm_string_from(value, strlen(value)) : vm_int(0));
 }
 
@@ -220,7 +216,7 @@ static vm_result do_putenv(request *r)
     const char *text;
     NEED(vm_need_name(r->machine, argument(r, 0), &text));
     const char *equals = strchr(text, '=');
-    if (!equals)
+    if (!equals || !base_access_has(ACCESS_ENVIRONMENT))
         return answer_number(r, -1);
     base_text name = VM_TEXT;
     text_add(&name, text, (size_t)(equals - text));
@@ -233,6 +229,8 @@ static vm_result do_system(request *r)
 {
     const char *command;
     NEED(vm_need_name(r->machine, argument(r, 0), &command));
+    if (!base_access_has(ACCESS_RUN))
+        return answer_number(r, -1);
     vm_output_flush(r->machine->builtins.output);
     return answer_number(r, system(command));
 }
@@ -242,7 +240,8 @@ static vm_result do_kill(request *r)
     int64_t process, number;
     NEED(vm_need_small(r->machine, argument(r, 0), &process));
     NEED(vm_need_small(r->machine, argument(r, 1), &number));
-    return answer_number(r, kill((pid_t)process, (int)number));
+    bool may = base_access_has(ACCESS_RUN);
+    return answer_number(r, may ? kill((pid_t)process, (int)number) : -1);
 }
 
 // All that the program has written and that is still buffered.
@@ -358,7 +357,7 @@ static vm_result serve_file(vm_machine *m, vm_word *args, vm_channel_mode mode)
     NEED(vm_need_name(m, args[0], &name));
     vm_channel *c = vm_channel_open(m, name, mode);
     if (!c)
-        return vm_error(m, 0, "cannot open %s: %s", name, strerror(errno));
+        return vm_error(m, 0, "cannot open %s: %s", name, base_access_reason(errno));
     vm_channel_serve_stream(m, c, args[1]);
     return VM_DONE;
 }

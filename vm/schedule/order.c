@@ -183,13 +183,25 @@ vm_goal *vm_order_next(vm_worker *w)
 
 // ---- When a quantum is over -------------------------------------------------------------------
 
+// Takes out the goal held there. Where the goals above it were lifted its place stays: they are put back
+// if they make a crowd, also when the goal is done.
+static vm_goal *take_guest(vm_order *o, uint32_t at)
+{
+    if (!o->held.at[at].lifted)
+        return remove_held(o, at);
+    vm_goal *guest = o->held.at[at].goal;
+    o->held.at[at].goal = NULL;
+    o->places++;
+    return guest;
+}
+
 // The goal held there has some quanta before `goal` goes on.
 static vm_goal *invite(vm_worker *w, vm_goal *goal, uint32_t at)
 {
     vm_order *o = &w->order;
     o->guest_from = at;
     o->guest_floor = o->held.at[at].floor;
-    vm_goal *guest = remove_held(o, at);
+    vm_goal *guest = take_guest(o, at);
     hold(w, goal, o->stack.end);
     vm_set_streak(&w->quantum, (vm_streak){0, STREAK_GUEST});
     return guest;
@@ -207,7 +219,12 @@ static vm_goal *end_visit(vm_worker *w, vm_goal *guest)
         vm_set_streak(&w->quantum, (vm_streak){0, STREAK_RESUMED});
         return guest;
     }
-    insert_held(o, o->guest_from < last ? o->guest_from : last, guest);
+    if (o->guest_from < last && o->held.at[o->guest_from].lifted && !o->held.at[o->guest_from].goal) {
+        o->held.at[o->guest_from].goal = guest;
+        o->places--;
+    } else {
+        insert_held(o, o->guest_from < last ? o->guest_from : last, guest);
+    }
     return vm_order_next(w);
 }
 

@@ -16,9 +16,19 @@ vm_word vm_heap_big(const mpz_t value)
         if (i >= VM_INT_MIN && i <= VM_INT_MAX)
             return vm_int(i);
     }
+    size_t n = mpz_size(value), bytes = sizeof(vm_big) + n * sizeof(mp_limb_t);
+    vm_big *big = bytes <= VM_SMALL_GRANULES * VM_GRANULE ? vm_heap_object(bytes) : vm_alloc_atomic(bytes);
+    big->box = (vm_box){.kind = BOX_BIG};
+    memcpy(big->limbs, mpz_limbs_read(value), n * sizeof(mp_limb_t));
+    mpz_roinit_n(big->value, big->limbs, mpz_sgn(value) * (mp_size_t)n);
+    return vm_heap_box(big);
+}
+
+vm_word vm_heap_big_of(const mpz_t value)
+{
     vm_big *big = vm_heap_object(sizeof *big);
     big->box.kind = BOX_BIG;
-    mpz_init_set(big->value, value);
+    *big->value = *value;
     return vm_heap_box(big);
 }
 

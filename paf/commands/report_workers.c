@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+//
+// What the workers of a real run did, by real time, as text, as JSON and as CSV.
+#include "paf/commands/report.h"
+#include "paf/say/numbers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SHOWN_WORKERS 12u // beside each other, for people
+
+static char *worker_name(const trace *t, uint32_t place)
+{
+    const char *name = trace_place_name(t, place);
+    return name ? g_strdup(name) : g_strdup_printf("worker %u", place);
+}
+
+// Rows of one worker: [first, end).
+static uint32_t end_of(const iot *a, uint32_t first)
+{
+    uint32_t end = first;
+    while (end < iot_nworker_rows(a) &&
+           iot_get_worker_row(a, end)->place == iot_get_worker_row(a, first)->place)
+        end++;
+    return end;
+}
+
+static iot_worker_row sum_of(const iot *a, uint32_t first, uint32_t end)
+{
+    iot_worker_row sum = {.place = iot_get_worker_row(a, first)->place};
+    for (uint32_t i = first; i < end; i++) {
+        sum.reductions += iot_get_worker_row(a, i)->reductions;
+        sum.time += iot_get_worker_row(a, i)->time;
+    }
+    return sum;
+}
+
+static int64_t idle_of(const iot *a, const iot_worker_row *sum)
+{
+    int64_t idle = trace_elapsed(iot_trace(a)) - (int64_t)sum->time;
+    return idle > 0 ? idle : 0;
+}
+
+// ---- JSON and CSV ---------------------------------------------------------------------------
+
+static json_t *worker_json(const iot *a, uint32_t first, uint32_t end)
+{
+    iot_worker_row sum = sum_of(a, first, end);
+    json_t *row = json_object(), *modules = json_array();
+    json_object_set_new(row, "name", paf_json_take(worker_name(iot_trace(a), sum.place)));
+    json_object_set_new(row, "reductions", paf_json_count(sum.reductions));
+    json_object_set_new(row, "busy", paf_json_count(sum.time));
+    json_object_set_new(row, "idle", json_integer(idle_of(a, &sum)));
+    for (uint32_t i = first; i < end; i++) {
+        const iot_worker_row *w = iot_get_worker_row(a, i);
+        json_t *module = json_object();
+        json_object_set_new(module, "name", paf_json_text(iot_get_module(a, w->module)->name));
+        json_object_set_new(module, "reductions", paf_json_count(w->reductions));
+        json_object_set_new(module, "time", paf_json_count(w->time));
+        json_array_append_new(modules, module);
+    }
+    json_object_set_new(row, "modules", modules);
+    return row;
+}
+
+json_t *paf_report_workers_json(const iot *a)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0, end; i < iot_nworker_rows(a); i = end) {
+        end = end_of(a, i);
+        json_array_append_new(array, worker_json(a, i, end));
+    }
+    return array;
+}
+
+void paf_report_workers_csv(const iot *a)
+{
+    puts("\nworker,module,reductions,time");
+    for (uint32_t i = 0; i < iot_nworker_rows(a); i++) {
+        const iot_worker_row *w = iot_get_worker_row(a, i);
+        char *name = worker_name(iot_trace(a), w->place);
+        paf_csv_text(name, ',');
+        paf_csv_text(iot_get_module(a, w->module)->name, ',');
+        printf("%llu,%llu\n", (unsigned long long)w->reductions, (unsigned long long)w->time);
+        g_free(name);
+    }
+}
+
+// ---- For people -----------------------------------------------------------------------------
+
+static void add_share(paf_table *table, const iot *a, int64_t time)
+{
+    char *share = paf_percent((double)time, (double)trace_elapsed(iot_trace(a)));
+    paf_table_add(table, "%s", share);
+    g_free(share);
+}
+
+static void print_sums(const iot *a)
+{
+    paf_table *table = paf_table_create("lrrrrr");
+    const char *const names[] = {"worker", "reductions", "busy", "share", "without", "share"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        paf_table_add(table, "%s", names[i]);
+    for (uint32_t i = 0, end; i < iot_nworker_rows(a); i = end) {
+        end = end_of(a, i);
+        iot_worker_row sum = sum_of(a, i, end);
+        char *name = worker_name(iot_trace(a), sum.place);
+        paf_table_add(table, "%s", name);
+        g_free(name);
+        paf_table_add(table, "%llu", (unsigned long long)sum.reductions);
+        paf_table_add_nanoseconds(table, (int64_t)sum.time);
+        add_share(table, a, (int64_t)sum.time);
+        paf_table_add_nanoseconds(table, idle_of(a, &sum));
+        add_share(table, a, idle_of(a, &sum));
+    }
+    paf_table_print(table);
+}
+
+// The row of a worker and a module, among those of the worker.
+static int64_t time_at(const iot *a, uint32_t first, uint32_t end, uint32_t module)
+{
+    for (uint32_t i = first; i < end; i++)
+        if (iot_get_worker_row(a, i)->module == module)
+            return (int64_t)iot_get_worker_row(a, i)->time;
+    return 0;
+}
+
+static bool has_time(const iot *a, uint32_t module)
+{
+    return time_at(a, 0, iot_nworker_rows(a), module) > 0;
+}
+
+static void print_modules(const iot *a)
+{
+    char alignment[SHOWN_WORKERS + 2] = "l";
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < iot_nworker_rows(a) && shown < SHOWN_WORKERS; i = end_of(a, i))
+        alignment[++shown] = 'r';
+    paf_table *table = paf_table_create(alignment);
+    paf_table_add(table, "module");
+    for (uint32_t i = 0, n = 0; n < shown; i = end_of(a, i), n++) {
+        char *name = worker_name(iot_trace(a), iot_get_worker_row(a, i)->place);
+        paf_table_add(table, "%s", name);
+        g_free(name);
+    }
+    for (uint32_t m = 0; m < iot_nmodules(a); m++) {
+        if (!has_time(a, m))
+            continue;
+        paf_table_add(table, "%s", iot_get_module(a, m)->name);
+        for (uint32_t i = 0, n = 0; n < shown; i = end_of(a, i), n++)
+            paf_table_add_nanoseconds(table, time_at(a, i, end_of(a, i), m));
+    }
+    paf_table_print(table);
+}
+
+void paf_report_workers_text(const iot *a)
+{
+    print_sums(a);
+    if (iot_nmodules(a) > 1)
+        print_modules(a);
+}

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Real runs by real time: `paf report`, `paf iotree` and `paf compare` with --clock real, against sums
+over every reduction as `paf export --view places` has them.
+
+usage: real_clock.py FLENG PAF
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+
+FIB = """
+fib(N, R) :- N < 2 | R = N.
+fib(N, R) :- N >= 2 | N1 := N - 1, N2 := N - 2, fib(N1, R1), fib(N2, R2), R := R1 + R2.
+"""
+STREAM = """
+main(Z) :- gen(1, 200, S), append(S, [x], Z).
+append([H|X], Y, Z) :- Z = [H|Z1], append(X, Y, Z1).
+append([], Y, Z) :- Z = Y.
+gen(N, M, S) :- N =< M | S = [N|S1], N1 := N + 1, gen(N1, M, S1).
+gen(N, M, S) :- N > M | S = [].
+"""
+RUNS = [('fib', FIB, 'fib(14, R)', ['-j', '1']),
+        ('fib', FIB, 'fib(14, R)', ['-j', '2', '-together']),
+        ('fib', FIB, 'fib(12, R), fib(N, X)', ['-seed', '3', '-j', '3']),
+        ('stream', STREAM, 'main(Z)', ['-j', '2', '-together'])]
+
+
+class Test:
+    def __init__(self, fleng, paf, folder):
+        self.fleng, self.paf, self.folder = fleng, paf, folder
+        self.checked = self.failed = 0
+
+    def same(self, what, got, wanted):
+        self.checked += 1
+        if got != wanted:
+            self.failed += 1
+            print('FAILED %s: %.300s, not %.300s' % (what, got, wanted))
+
+    def ask(self, *arguments):
+        done = subprocess.run([self.paf, *arguments], capture_output=True, timeout=600, check=False)
+        self.same(' '.join(arguments), done.returncode, 0)
+        return json.loads(done.stdout)
+
+    def record(self, name, text, goal, options):
+        source = os.path.join(self.folder, name + '.fl')
+        with open(source, 'w', encoding='ascii') as out:
+            out.write(text)
+        path = os.path.join(self.folder, '%s%s.paf' % (name, ''.join(options).replace('-', '_')))
+        subprocess.run([self.fleng, *options, '-trace=' + path, '-e', goal, source], timeout=600,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        return path
+
+
+def nanoseconds(microseconds):
+    return round(microseconds * 1000)
+
+
+def reductions(test, path):
+    """(worker, module, start, end), without the beginning."""
+    out = os.path.join(test.folder, 'places.json')
+    subprocess.run([test.paf, 'export', '--view', 'places', '-o', out, path], timeout=600, check=True)
+    with open(out, encoding='utf-8') as file:
+        events = [e for e in json.load(file)['traceEvents'] if e['ph'] == 'X']
+    os.unlink(out)
+    return [('worker %d' % e['tid'], e['cat'], nanoseconds(e['ts']),
+             nanoseconds(e['ts']) + nanoseconds(e['dur'])) for e in events if 'goal' in e['args']]
+
+
+def check_report(test, name, path):
+    got = test.ask('report', '--json', '--clock', 'real', path)
+    virtual = test.ask('report', '--json', '--clock', 'virtual', path)
+    plain = test.ask('report', '--json', path)
+    all_of_them = reductions(test, path)
+    test.same(name + ' clocks', [x.pop('clock') for x in (got, virtual, plain)],
+              ['real', 'virtual', 'real'])
+    test.same(name + ' the default clock', plain, virtual)
+    for key in ('work', 'span', 'parallelism', 'suspended', 'critical_path', 'findings'):
+        test.same('%s %s' % (name, key), got[key], virtual[key])
+    test.same(name + ' elapsed', got['elapsed'], max(end for _, _, _, end in all_of_them))
+    busy, count = defaultdict(int), defaultdict(int)
+    for worker, module, start, end in all_of_them:
+        for key in ((worker, module), worker, module, None):
+            busy[key] += end - start
+            count[key] += 1
+    test.same(name + ' profile', sum(got['profile']), busy[None])
+    for worker in got['workers']:
+        check_worker(test, name, worker, busy, count, got['elapsed'])
+    for module in got['modules']:
+        check_module(test, name, module, busy, all_of_them)
+    return got, all_of_them
+
+
+def check_worker(test, name, worker, busy, count, elapsed):
+    title = '%s %s' % (name, worker['name'])
+    test.same(title + ' busy', worker['busy'], busy[worker['name']])
+    test.same(title + ' idle', worker['idle'], elapsed - busy[worker['name']])
+    test.same(title + ' reductions', worker['reductions'], count[worker['name']])
+    for module in worker['modules']:
+        pair = (worker['name'], module['name'])
+        test.same('%s %s' % (title, module['name']), (module['time'], module['reductions']),
+                  (busy[pair], count[pair]))
+
+
+def check_module(test, name, module, busy, all_of_them):
+    own = [(start, end) for _, m, start, end in all_of_them if m == module['name']]
+    title = '%s %s' % (name, module['name'])
+    test.same(title + ' busy', (module['busy'], sum(module['profile'])), 2 * (busy[module['name']],))
+    test.same(title + ' work', module['work'], len(own))
+    if own:
+        test.same(title + ' last', module['last'], max(end for _, end in own))
+        first = min(start for start, _ in own)
+        test.same(title + ' first', module['first'] in (first, first + 1), True)
+
+
+def check_trees(test, name, path, moments):
+    """The same trees; their times are ends of reductions, in the order of cause and effect."""
+    virtual = test.ask('iotree', '--json', path)['processes']
+    answer = test.ask('iotree', '--json', '--clock', 'real', path)
+    test.same(name + ' clock of trees', answer['clock'], 'real')
+    test.same(name + ' processes', len(answer['processes']), len(virtual))
+    for got, wanted in zip(answer['processes'], virtual):
+        for node, other in zip(got['nodes'], wanted['nodes']):
+            for list_name in ('inputs', 'outputs'):
+                for x, y in zip(node[list_name], other[list_name]):
+                    test.same(name + ' names', (x['variable'], x['term']), (y['variable'], y['term']))
+                    test.same('%s moment %d' % (name, x['time']), x['time'] in moments, True)
+
+
+def check_comparison(test, paths, reports):
+    got = test.ask('compare', '--json', '--clock', 'real', *paths)
+    for key, report in zip('ab', reports):
+        test.same('compare ' + key, (got[key]['clock'], got[key]['span'], got[key]['work']),
+                  ('real', report['elapsed'], sum(w['busy'] for w in report['workers'])))
+    slower = 0 if reports[0]['elapsed'] > reports[1]['elapsed'] else 1
+    test.same('compare faster', got['faster'], 'ab'[1 - slower])
+
+
+def check_ideal(test):
+    path = test.record('ideal', FIB, 'fib(10, R)', ['-time=ideal'])
+    done = subprocess.run([test.paf, 'report', '--json', '--clock', 'real', path], timeout=600,
+                          capture_output=True, text=True, check=False)
+    test.same('ideal', (done.returncode, json.loads(done.stdout)['clock'],
+                        'has no real time' in done.stderr), (0, 'virtual', True))
+
+
+def main():
+    fleng, paf = (os.path.abspath(a) for a in sys.argv[1:])
+    with tempfile.TemporaryDirectory() as folder:
+        test = Test(fleng, paf, folder)
+        paths, reports = [], []
+        for name, text, goal, options in RUNS:
+            path = test.record(name, text, goal, ['-time=real', *options])
+            title = '%s %s' % (name, ' '.join(options))
+            report, all_of_them = check_report(test, title, path)
+            check_trees(test, title, path, {end for _, _, _, end in all_of_them} | {0})
+            paths.append(path)
+            reports.append(report)
+        check_comparison(test, paths[:2], reports[:2])
+        check_ideal(test)
+        print('%d checks, %d failed' % (test.checked, test.failed))
+        return 1 if test.failed or test.checked < 1000 else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
