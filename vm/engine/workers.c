@@ -195,6 +195,7 @@ void vm_workers_create(vm_machine *first)
         machines[i]->nmachines = n;
         workers[i] = &machines[i]->worker;
     }
+    first->worker.free_lists = vm_free_lists;
     vm_team_create(workers, n, first->options.together, fits, works);
 }
 

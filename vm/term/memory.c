@@ -211,6 +211,9 @@ void *vm_heap_refill(size_t granules)
         stress();
         return GC_MALLOC(granules * VM_GRANULE);
     }
+    if (vm_threads)
+        __atomic_store_n(&vm_free_lists[0], (void *)(uintptr_t)(vm_lists_made(vm_free_lists) + 1),
+                         __ATOMIC_RELAXED);
     void **first = GC_malloc_many(granules * VM_GRANULE);
     if (!first)
         return GC_MALLOC(granules *
