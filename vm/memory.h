@@ -13,6 +13,7 @@ void vm_memory_init(void);
 void vm_memory_for_worker(unsigned number); // which begins to allocate beside others
 void *vm_alloc(size_t bytes);        // zeroed, scanned
 void *vm_alloc_atomic(size_t bytes); // not zeroed, holds no pointers
+void vm_free(void *p); // at once what the collector would find to be free later; NULL: nothing
 void vm_memory_limit(size_t bytes);  // of the heap; a run that needs more fails (FAIL_MEMORY). 0: none
 // What comes now takes that much at once. A run that may not have it fails here, and not after the minutes
 // that computing a large number takes.

@@ -16,6 +16,7 @@
 #include "base/search.h"
 #include "base/table.h"
 #include "fleng/record/get_real_run.h"
+#include "profiler/workers.h"
 #include "vm/look.h"
 #include "vm/memory.h"
 #include "vm/recorder.h"
@@ -711,12 +712,30 @@ static void destroy(sorted *s)
     index_free(&s->alias_index);
 }
 
+static void write_workers(fl_recorder *r, const vm_machine *m, vm_memory_pauses pauses)
+{
+    uint32_t n = vm_real_threads(m);
+    double tick = vm_tick(m);
+    trace_collector collector = {pauses.count, pauses.total, pauses.longest};
+    trace_worker *workers = vm_alloc_atomic((n + 1) * sizeof *workers);
+    for (uint32_t i = 0; i < n; i++) {
+        vm_real_sums sums = vm_real_get_sums(m, i);
+        workers[i] = (trace_worker){.waits = sums.waits,
+                                    .waiting = (uint64_t)((double)sums.waiting * tick),
+                                    .locks = sums.locks,
+                                    .locked = (uint64_t)((double)sums.locked * tick)};
+    }
+    tw_workers(r->writer, &collector, workers, n);
+}
+
 bool fl_write_real(fl_recorder *r, vm_machine *m, const vm_goal *failure, uint32_t *ret_failed)
 {
+    vm_memory_pauses pauses = vm_memory_get_pauses(); // before writing makes more
     sorted s = {.r = r};
     bool good = collect(&s, m) && write_all(&s);
     if (good) {
         write_waiting(&s, m);
+        write_workers(r, m, pauses);
         uint32_t raced = vm_count_races(m);
         if (raced > 0)
             tw_raced(r->writer, raced);

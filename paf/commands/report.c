@@ -399,6 +399,7 @@ static void report_json(const iot *a, const report_options *o, iot_clock clock)
         json_object_set_new(root, "hasten", paf_report_hasten_json(a));
     if (is_as_it_ran(a, clock)) {
         json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
+        json_object_set_new(root, "costs", paf_report_costs_json(a));
         json_object_set_new(root, "workers", paf_report_workers_json(a));
     }
     if (trace_is_measured(t)) {
@@ -738,6 +739,10 @@ static void report_text(const iot *a, const report_options *o, iot_clock clock)
         print_processors(a, o->processors);
     print_findings(a, o->all);
     print_run(a, o, clock);
+    if (is_as_it_ran(a, clock)) {
+        heading("Real time");
+        paf_report_costs_text(a);
+    }
     print_modules(a, clock);
     if (is_as_it_ran(a, clock)) {
         heading("Workers");
@@ -843,15 +848,13 @@ static void prepare(const iot *a, const report_options *o)
 {
     static char waits[] = "report: what waits for what", causes[] = "report: causes",
                 outputs[] = "report: outputs";
+    bool slack = !o->csv && !trace_is_measured(iot_trace(a));
     iot_watch(a, paf_tell_progress, waits);
-    iot_ndependencies(a);
-    iot_nunneeded(a);
+    iot_prepare_tables(a, slack, paf_tell_progress, slack ? outputs : waits);
     iot_watch(a, paf_tell_progress, causes);
     if (!o->csv)
         iot_nfindings(a, false);
     iot_watch(a, NULL, NULL);
-    if (!o->csv && !trace_is_measured(iot_trace(a)))
-        iot_find_slack(a, paf_tell_progress, outputs);
     paf_end_progress();
 }
 

@@ -300,6 +300,8 @@ static bool load_rest(loader *l, const chunk *c)
         return trace_load_dropped(l, c->count);
     case CHUNK_MACHINE:
         return trace_load_machine(l, c->count);
+    case CHUNK_WORKERS:
+        return trace_load_workers(l, c->count);
     default:
         return trace_refuse(l, "a chunk of unknown kind");
     }

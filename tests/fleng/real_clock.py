@@ -90,9 +90,22 @@ def check_report(test, name, path):
     test.same(name + ' profile', sum(got['profile']), busy[None])
     for worker in got['workers']:
         check_worker(test, name, worker, busy, count, got['elapsed'])
+    check_costs(test, name, got, busy[None])
     for module in got['modules']:
         check_module(test, name, module, busy, all_of_them)
     return got, all_of_them
+
+
+def check_costs(test, name, got, busy):
+    """They add up, and are bounded by what the workers did."""
+    costs = got['costs']
+    parts = (costs['chain'], costs['few_workers'], costs['retries']['time'], costs['without_goal'])
+    test.same(name + ' sum of costs', sum(parts), got['elapsed'])
+    test.same(name + ' chain or workers', costs['chain'] + costs['few_workers'],
+              max(costs['chain'], busy // costs['workers']))
+    test.same(name + ' chain', 0 < costs['chain'] <= busy, True)
+    test.same(name + ' sums', [x['count'] >= 0 <= x['time'] for x in
+                               (costs['retries'], costs['collector'], costs['locks'])], 3 * [True])
 
 
 def check_worker(test, name, worker, busy, count, elapsed):

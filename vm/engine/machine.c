@@ -277,9 +277,17 @@ static vm_outcome builtin_failed(vm_machine *m, vm_goal *goal)
     return VM_FAILED;
 }
 
-void vm_serial_begin(vm_machine *m, const vm_goal *goal)
+bool vm_serial_try(vm_machine *m, const vm_goal *goal)
 {
     if (!m->worker.team || !goal->predicate->entry->serial)
+        return true;
+    m->worker.in_serial = pthread_mutex_trylock(&m->worker.team->serial) == 0;
+    return m->worker.in_serial;
+}
+
+void vm_serial_begin(vm_machine *m, const vm_goal *goal)
+{
+    if (vm_serial_try(m, goal))
         return;
     pthread_mutex_lock(&m->worker.team->serial);
     m->worker.in_serial = true;
