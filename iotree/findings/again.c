@@ -14,6 +14,8 @@ enum {
     FEWEST_WALKS = 4,
     FEWEST_CALLS = 4,
     SHORTEST_WALK = 6, // steps, on the mean: what replaces the walk takes some, too
+    SHORTEST_COUNT = 3, // the same of walks that count: the next count is known without one
+    MOST_NEW = 2,       // cells that were put in front since the last count
     MOST_ARGUMENTS = 32,
     MOST_CALLS = 1 << 16, // of one loop
 };
@@ -262,19 +264,24 @@ static void walk_chain(walk_study *w, uint32_t chain)
     if (cell == IOT_NONE)
         return;
     bool like = is_like_before(w, chain, origin_of(w, cell)), all = like && !w->asks;
+    uint32_t new = 0, old = 0;
     for (uint32_t r = first; r; r = l->next[r]) {
         cell = l->taken[r];
         if (cell == IOT_NONE)
             continue;
         cell = origin_of(w, cell);
-        all = all && bit_get(w->walked, cell);
+        bool known = bit_get(w->walked, cell);
+        all = all && (known || old == 0);
+        new += !known;
+        old += known;
         if (like && r != first && bit_get(w->walked, cell)) {
             bit_set(w->again, r);
             w->nagain++;
         }
         bit_set(w->walked, cell);
     }
-    for (uint32_t r = first; all && r; r = l->next[r]) // from the first step to the end of the list
+    // From the first step to the end of the list, also where items were put in front.
+    for (uint32_t r = first; all && old > 0 && new <= MOST_NEW && r; r = l->next[r])
         bit_set(w->again, r);
 }
 
@@ -432,7 +439,8 @@ static void study_walks(walk_study *w, walk_groups *groups)
     uint32_t walks = 0, example = 0;
     begin_walks(w);
     uint32_t steps = w->nagain ? critical_again(w, &walks, &example) : 0;
-    if (walks >= FEWEST_WALKS && steps >= SHORTEST_WALK * walks && steps >= worth_it * l->a->path.n)
+    uint32_t shortest = w->asks ? SHORTEST_WALK : SHORTEST_COUNT;
+    if (walks >= FEWEST_WALKS && steps >= shortest * walks && steps >= worth_it * l->a->path.n)
         join_walks(groups, w, example, steps);
     end_walks(w);
 }
