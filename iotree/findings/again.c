@@ -354,16 +354,41 @@ typedef struct {
     uint32_t walks;
     uint64_t nagain;
     uint8_t *again;
+    bool counts; // some only count
     ARRAY_OF(uint32_t) walkers; // clauses
 } walk_group;
 
 typedef ARRAY_OF(walk_group) walk_groups;
+
+// Does the caller do nothing but count and hand the number on to the next goal? Then nothing is left
+// for it to do.
+static bool only_counts(const walk_study *s, const walk_group *w)
+{
+    const trace *t = s->l->t;
+    const trace_clause *c = trace_get_clause(t, w->caller);
+    uint32_t clauses = 0, walks = 0;
+    for (uint32_t i = 0; i < trace_nclauses(t); i++)
+        clauses += trace_get_clause(t, i)->predicate == c->predicate;
+    for (uint32_t i = 0; i < c->nitems; i++)
+        for (size_t k = 0; k < w->walkers.n && c->items[i].kind == TI_GOAL; k++)
+            walks += trace_get_clause(t, w->walkers.at[k])->predicate == c->items[i].predicate;
+    return w->counts && clauses == 1 && c->nguards == 0 && c->nitems == 2 && walks == 1;
+}
+
+static void draft_callers(const walk_study *s, const walk_group *w, change_draft *d)
+{
+    bool nothing_left = only_counts(s, w);
+    for (uint32_t r = 1; nothing_left && r < s->l->g->n; r++)
+        if (trace_reduction_clause(s->l->t, r) == w->caller)
+            draft_reduction(d, r, IOT_NONE, 0);
+}
 
 static void say_walks(const walk_study *s, walk_group *w, candidates *c)
 {
     const loops *l = s->l;
     change_draft d = {0};
     draft_walks(s, w->again, &d);
+    draft_callers(s, w, &d);
     candidate *x = candidate_add(c, FINDING_COPYING);
     x->clause = w->caller;
     x->reduction = w->example;
@@ -404,6 +429,7 @@ static void join_walks(walk_groups *groups, const walk_study *w, uint32_t exampl
         group->again[k] |= w->again[k];
     ARRAY_PUSH(group->walkers, walker);
     group->nagain += w->nagain;
+    group->counts |= !w->asks;
     for (uint32_t k = 0; k < l->chains.n; k++)
         group->walks += l->chains.at[k].loop == w->loop;
     if (steps > group->steps) {
