@@ -37,8 +37,9 @@ static const double own_saving = 0.01;
 // What a sure cause must save of what a less sure one saves to be the cause of both.
 static const double similar = 0.7;
 // A loop may wait for its state, and within it for something that the state does not need: both
-// changes spare the second wait, but the first one also lets the loop go ahead of itself. Of what the
-// sure one saves, it saves at least this share beside the other one if it is a cause of its own.
+// changes spare the second wait, but the first one also lets the loop go ahead of itself. Of what
+// the sure one saves, it saves at least this share beside the other one if it is a cause of its
+// own.
 static const double own_of_likely = 0.3;
 
 struct iot_causes {
@@ -180,8 +181,7 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
             of[n++] = kept[k];
         }
     }
-    bool done =
-        n == 0 || iot_price_changes(s->a, s->g, changes, n, spans, tell_prices, s);
+    bool done = n == 0 || iot_price_changes(s->a, s->g, changes, n, spans, tell_prices, s);
     for (uint32_t k = 0; k < n; k++) {
         iot_free_change(&changes[k]);
         if (done)
@@ -286,8 +286,8 @@ static char *price_text(const iot *a, const candidate *c)
 {
     int64_t whole = iot_whole(a);
     char *without = iot_amount_text(a, c->span_without);
-    char *now = trace_is_measured(a->t) ? iot_amount_text(a, whole)
-                                        : base_format("%lld", (long long)whole);
+    char *now =
+        trace_is_measured(a->t) ? iot_amount_text(a, whole) : base_format("%lld", (long long)whole);
     char *text =
         base_format("%s %s%s instead of %s (−%d %%)", c->condition ? c->condition : "without it",
                     c->estimate ? "about " : "", without, now,
