@@ -14,6 +14,8 @@ enum {
     FEWEST_WALKS = 4,
     FEWEST_CALLS = 4,
     SHORTEST_WALK = 6, // steps, on the mean: what replaces the walk takes some, too
+    SHORTEST_COUNT = 3, // the same of walks that count: the next count is known without one
+    MOST_NEW = 2,       // cells that were put in front since the last count
     MOST_ARGUMENTS = 32,
     MOST_CALLS = 1 << 16, // of one loop
 };
@@ -262,19 +264,24 @@ static void walk_chain(walk_study *w, uint32_t chain)
     if (cell == IOT_NONE)
         return;
     bool like = is_like_before(w, chain, origin_of(w, cell)), all = like && !w->asks;
+    uint32_t new = 0, old = 0;
     for (uint32_t r = first; r; r = l->next[r]) {
         cell = l->taken[r];
         if (cell == IOT_NONE)
             continue;
         cell = origin_of(w, cell);
-        all = all && bit_get(w->walked, cell);
+        bool known = bit_get(w->walked, cell);
+        all = all && (known || old == 0);
+        new += !known;
+        old += known;
         if (like && r != first && bit_get(w->walked, cell)) {
             bit_set(w->again, r);
             w->nagain++;
         }
         bit_set(w->walked, cell);
     }
-    for (uint32_t r = first; all && r; r = l->next[r]) // from the first step to the end of the list
+    // From the first step to the end of the list, also where items were put in front.
+    for (uint32_t r = first; all && old > 0 && new <= MOST_NEW && r; r = l->next[r])
         bit_set(w->again, r);
 }
 
@@ -347,16 +354,41 @@ typedef struct {
     uint32_t walks;
     uint64_t nagain;
     uint8_t *again;
+    bool counts; // some only count
     ARRAY_OF(uint32_t) walkers; // clauses
 } walk_group;
 
 typedef ARRAY_OF(walk_group) walk_groups;
+
+// Does the caller do nothing but count and hand the number on to the next goal? Then nothing is left
+// for it to do.
+static bool only_counts(const walk_study *s, const walk_group *w)
+{
+    const trace *t = s->l->t;
+    const trace_clause *c = trace_get_clause(t, w->caller);
+    uint32_t clauses = 0, walks = 0;
+    for (uint32_t i = 0; i < trace_nclauses(t); i++)
+        clauses += trace_get_clause(t, i)->predicate == c->predicate;
+    for (uint32_t i = 0; i < c->nitems; i++)
+        for (size_t k = 0; k < w->walkers.n && c->items[i].kind == TI_GOAL; k++)
+            walks += trace_get_clause(t, w->walkers.at[k])->predicate == c->items[i].predicate;
+    return w->counts && clauses == 1 && c->nguards == 0 && c->nitems == 2 && walks == 1;
+}
+
+static void draft_callers(const walk_study *s, const walk_group *w, change_draft *d)
+{
+    bool nothing_left = only_counts(s, w);
+    for (uint32_t r = 1; nothing_left && r < s->l->g->n; r++)
+        if (trace_reduction_clause(s->l->t, r) == w->caller)
+            draft_reduction(d, r, IOT_NONE, 0);
+}
 
 static void say_walks(const walk_study *s, walk_group *w, candidates *c)
 {
     const loops *l = s->l;
     change_draft d = {0};
     draft_walks(s, w->again, &d);
+    draft_callers(s, w, &d);
     candidate *x = candidate_at(l->a, c, FINDING_COPYING, w->caller, w->example);
     for (size_t i = 0; i < w->walkers.n; i++)
         candidate_also(x, iot_clause_location(l->a, w->walkers.at[i]));
@@ -394,6 +426,7 @@ static void join_walks(walk_groups *groups, const walk_study *w, uint32_t exampl
         group->again[k] |= w->again[k];
     ARRAY_PUSH(group->walkers, walker);
     group->nagain += w->nagain;
+    group->counts |= !w->asks;
     for (uint32_t k = 0; k < l->chains.n; k++)
         group->walks += l->chains.at[k].loop == w->loop;
     if (steps > group->steps) {
@@ -429,7 +462,8 @@ static void study_walks(walk_study *w, walk_groups *groups)
     uint32_t walks = 0, example = 0;
     begin_walks(w);
     uint32_t steps = w->nagain ? critical_again(w, &walks, &example) : 0;
-    if (walks >= FEWEST_WALKS && steps >= SHORTEST_WALK * walks && steps >= worth_it * l->a->path.n)
+    uint32_t shortest = w->asks ? SHORTEST_WALK : SHORTEST_COUNT;
+    if (walks >= FEWEST_WALKS && steps >= shortest * walks && steps >= worth_it * l->a->path.n)
         join_walks(groups, w, example, steps);
     end_walks(w);
 }

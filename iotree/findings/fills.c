@@ -24,11 +24,11 @@ enum {
 
 typedef struct {
     const loops *l;
-    uint8_t *sets;       // bits by reduction: of set_vector_element
-    uint32_t *before;    // by reduction: that made the version which it takes; 0: none
-    uint32_t *versions;  // by reduction: of the line that ends with it
-    uint32_t *next;      // by reduction: that takes its version
-    uint8_t *looked_at;  // bits by reduction: others take its version, too
+    uint8_t *sets;      // bits by reduction: of set_vector_element
+    uint32_t *before;   // by reduction: that made the version which it takes; 0: none
+    uint32_t *versions; // by reduction: of the line that ends with it
+    uint32_t *next;     // by reduction: that takes its version
+    uint8_t *looked_at; // bits by reduction: others take its version, too
 } fill_study;
 
 // ---------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ enum { MOST_STATES = 24 }; // predicates on the way of one item
 // ---------------------------------------------------------------------------------------------
 // Items that need nothing but whole arguments of the head
 
-// The hole at a place of a pattern; IOT_NONE: there is none.
+// The variable at a place of a pattern, as in late_item; IOT_NONE: there is none.
 static uint32_t hole_at(const trace_clause *c, uint32_t pattern, const inner_place *place)
 {
     for (uint32_t i = 0; i < place->depth; i++) {
@@ -20,7 +20,8 @@ static uint32_t hole_at(const trace_clause *c, uint32_t pattern, const inner_pla
             return IOT_NONE;
         pattern = c->pattern_children[n->first + place->parts[i]];
     }
-    return c->patterns[pattern].kind == TN_HOLE ? c->patterns[pattern].index : IOT_NONE;
+    const trace_node *n = &c->patterns[pattern];
+    return n->kind == TN_HOLE ? n->index : n->kind == TN_FRESH ? c->nholes + n->index : IOT_NONE;
 }
 
 // Looks for a hole in the structures of a pattern, each place in turn.
@@ -84,6 +85,48 @@ static bool is_one_loop(clause_facts *f, uint32_t predicate)
     return loop;
 }
 
+// The expression of the guard that computes the variable; IOT_NONE: none does.
+static uint32_t expression_of(const trace *t, const trace_clause *c, const trace_node *variable)
+{
+    for (uint32_t g = 0; g < c->nguards; g++) {
+        const trace_guard *guard = &c->guards[g];
+        const uint32_t *arguments = &c->pattern_children[guard->first];
+        const trace_node *result = guard->n == 2 ? &c->patterns[arguments[0]] : NULL;
+        if (result && result->kind == variable->kind && result->index == variable->index &&
+            strcmp(trace_string(t, guard->name, NULL), ":=") == 0)
+            return arguments[1];
+    }
+    return IOT_NONE;
+}
+
+// Adds what the variable needs: that it is an argument of the head, or what a guard computes it
+// from. False: neither.
+static bool add_variable(const trace *t, late_item *x, const trace_clause *c,
+                         const trace_node *variable)
+{
+    ARRAY_OF(trace_node) stack = {0};
+    bool good = true;
+    ARRAY_PUSH(stack, *variable);
+    for (uint32_t steps = 0; stack.n > 0 && good; steps++) {
+        trace_node n = stack.at[--stack.n];
+        bool is_variable = n.kind == TN_HOLE || n.kind == TN_FRESH;
+        uint32_t number = n.kind == TN_HOLE ? n.index : c->nholes + n.index;
+        bool need = is_variable && iot_add_need(x, c, number);
+        for (uint32_t i = 0; need && steps > 0 && i < x->n; i++)
+            x->computed |= x->holes[i] == number ? 1u << i : 0;
+        if (is_variable && !need) {
+            uint32_t expression = expression_of(t, c, &n);
+            good = expression != IOT_NONE && steps <= c->npatterns;
+            if (good)
+                ARRAY_PUSH(stack, c->patterns[expression]);
+        }
+        for (uint32_t i = 0; !is_variable && i < n.n; i++)
+            ARRAY_PUSH(stack, c->patterns[c->pattern_children[n.first + i]]);
+    }
+    free(stack.at);
+    return good;
+}
+
 // Variables that the clause makes go with a goal: the clause above can make them as well. Of a
 // built-in they would save no more than the one step that it takes.
 static bool find_needs(clause_facts *f, late_item *x, const trace_clause *c)
@@ -100,8 +143,7 @@ static bool find_needs(clause_facts *f, late_item *x, const trace_clause *c)
             ARRAY_PUSH(stack, c->children[item->first + i]);
     while (stack.n > 0 && good) {
         const trace_node *n = &c->nodes[stack.at[--stack.n]];
-        good =
-            (n->kind != TN_FRESH || goal) && (n->kind != TN_HOLE || iot_add_need(x, c, n->index));
+        good = (n->kind != TN_FRESH || goal) && (n->kind != TN_HOLE || add_variable(t, x, c, n));
         for (uint32_t i = n->n; i-- > 0;)
             ARRAY_PUSH(stack, c->children[n->first + i]);
     }
@@ -389,9 +431,11 @@ static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
         bit_set(w->setters, clause);
         return true;
     }
+    needs_in(w, d, state, needs);
+    if (clause == w->x->clause && !memcmp(needs, w->x->holes, w->x->n * sizeof *needs))
+        return true;
     if (!holes_in(w, d, state, holes))
         return false;
-    needs_in(w, d, state, needs);
     for (uint32_t i = 0; i < d->nitems; i++)
         if (same_item(w, needs, d, &d->items[i]))
             return true;

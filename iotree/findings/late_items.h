@@ -21,20 +21,22 @@ typedef struct {
     uint32_t depth, parts[DEEPEST];
 } inner_place;
 
-// An item and the arguments that its variables are, or are parts of: of the goal in hand, in order
-// of the holes.
+// An item and the arguments that its variables are, or are parts of, or that guards compute them
+// from: of the goal in hand, in order of the variables. A variable is a hole, or one of the head that
+// the body does not use: nholes + its number.
 typedef struct {
     uint32_t clause, item;
     uint32_t n;
     uint32_t holes[MOST_NEEDS], arguments[MOST_NEEDS];
     inner_place inner[MOST_NEEDS];
-    uint64_t open; // bits by argument of a goal: its loop can begin without what stands there
+    uint32_t computed; // bits by variable: guards compute with it, so it must be known
+    uint64_t open;     // bits by argument of a goal: its loop can begin without what stands there
     bool settled;  // `open` has only what is not known before
 } late_item;
 
 // An item that needs nothing but arguments of the head, or their parts; false: it is none of interest.
 bool iot_late_item(clause_facts *f, uint32_t clause, uint32_t item, late_item *ret);
-// One more hole as a need. False: it is no argument of the head, or there are too many.
+// One more variable as a need. False: it is no argument of the head, or there are too many.
 bool iot_add_need(late_item *x, const trace_clause *c, uint32_t hole);
 // Does it follow from these arguments of a goal? Their values, where they are known; TV_NODE: not
 // known. ret_setters (NULL: not wanted) are bits by clause: it follows unless one of these is chosen,

@@ -99,7 +99,7 @@ static bool follows_for(search *s, const late_item *x, uint32_t goal, const uint
     uint32_t parent = trace_goal_parent(s->t, goal), predicate = trace_goal_predicate(s->t, goal);
     for (uint32_t k = 0; k < x->n; k++) {
         values[k] = known_by(s->t, trace_goal_arg(s->t, goal, arguments[k]), parent);
-        if (x->inner[k].depth && values[k].kind == TV_NODE)
+        if ((x->inner[k].depth || x->computed >> k & 1) && values[k].kind == TV_NODE)
             return false; // its part is not there yet
     }
     return iot_item_follows(s->facts, x, predicate, arguments, values, ret_setters);
@@ -372,7 +372,9 @@ static char *needs_text(const trace *t, const late_item *x)
     for (uint32_t i = 0; i < x->n; i++) {
         if (i > 0)
             text_add_string(&text, i + 1 == x->n ? " and " : ", ");
-        text_add_string(&text, head_variable_name(c, t, (head_variable){true, x->holes[i]}));
+        bool used = x->holes[i] < c->nholes;
+        head_variable v = {used, used ? x->holes[i] : x->holes[i] - c->nholes};
+        text_add_string(&text, head_variable_name(c, t, v));
     }
     return text_finish(&text);
 }

@@ -184,9 +184,8 @@ static void name_callers(const search *s, uint32_t p, candidate *x)
     uint32_t last = IOT_NONE;
     for (uint32_t r = 1; r < s->g->n && s->relays[p].only; r++) {
         uint32_t parent = s->g->parents[r];
-        uint32_t clause = predicate_of(s, r) == p && parent
-                              ? trace_reduction_clause(s->t, parent)
-                              : IOT_NONE;
+        uint32_t clause =
+            predicate_of(s, r) == p && parent ? trace_reduction_clause(s->t, parent) : IOT_NONE;
         if (clause != IOT_NONE && clause != last)
             candidate_also(x, iot_clause_location(s->a, clause));
         last = clause == IOT_NONE ? last : clause;

@@ -621,6 +621,23 @@ copy(news(X,Ps),M) :- M = news(X,Ps).
 """, """\
 office(D,M,S) :- D > 0, D1 := D-1 | office(D1,M,X), office(D1,M,Y), S := X+Y.
 """),
+    # The guard of the last step computes what the clause makes, from what is there at the first.
+    ('a fee by the weight', 'late-output', 8, 'makes Fee = fee(F)', """\
+main :- rides(0,6,S), writeln(S).
+both(D,B,S) :- S := D+B.
+bill(N,fee(F),B) :- print(N,F,B).
+print(0,F,B) :- B = F.
+print(N,F,B) :- N > 0, N1 := N-1, F1 := (F*3+1) mod 89 | print(N1,F1,B).
+rides(I,J,S) :- I+1 < J, M := (I+J)//2 | rides(I,M,A), rides(M,J,B), S := A+B.
+""", """\
+rides(I,J,S) :- I+1 =:= J, W := I*7 mod 5+1 | ride(90,W,I,Fee,D), bill(80,Fee,B), both(D,B,S).
+ride(0,W,X,Fee,D) :- F := W*12+3 | Fee = fee(F), D = X.
+ride(N,W,X,Fee,D) :- N > 0, N1 := N-1, X1 := (X*5+N) mod 97 | ride(N1,W,X1,Fee,D).
+""", """\
+rides(I,J,S) :- I+1 =:= J, W := I*7 mod 5+1, F := W*12+3 | Fee = fee(F), ride(90,I,D), bill(80,Fee,B), both(D,B,S).
+ride(0,X,D) :- D = X.
+ride(N,X,D) :- N > 0, N1 := N-1, X1 := (X*5+N) mod 97 | ride(N1,X1,D).
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
@@ -862,6 +879,16 @@ cut(v(X),M,Y) :- X =< M | Y = v(X).
 cut(v(X),M,Y) :- X > M, X1 := X-M | Y = v(X1).
 show([v(X)|Xs],S) :- S1 := (S*3+X) mod 1009 | show(Xs,S1).
 show([],S) :- writeln(S).
+"""),
+    # The ride finds out what the fee is computed from.
+    ('a fee by the way', """\
+main :- ride(90,2,1,Fee,D), bill(80,Fee,B), both(D,B).
+both(D,B) :- S := D+B, writeln(S).
+ride(0,W,X,Fee,D) :- F := W*12+3 | Fee = fee(F), D = X.
+ride(N,W,X,Fee,D) :- N > 0, N1 := N-1, X1 := (X*5+N) mod 97, W1 := max(W,X1) | ride(N1,W1,X1,Fee,D).
+bill(N,fee(F),B) :- print(N,F,B).
+print(0,F,B) :- B = F.
+print(N,F,B) :- N > 0, N1 := N-1, F1 := (F*3+1) mod 89 | print(N1,F1,B).
 """),
 ]
 
