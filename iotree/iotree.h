@@ -132,6 +132,10 @@ void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32
 // parts are then computed on demand.
 bool iot_prepare(const iot *a, iot_progress progress, void *data);
 
+// Of these, dependencies, unneeded aliases and, if asked for (not of measured runs), slack: on several
+// processors at once. False if cancelled.
+bool iot_prepare_tables(const iot *a, bool slack, iot_progress progress, void *data);
+
 // Questions that take long tell this function how far they are, from now on; NULL: none does. It has
 // to return true. Of a question that has a function of its own, that one is told.
 void iot_watch(const iot *a, iot_progress progress, void *data);

@@ -40,11 +40,26 @@ bool fl_is_ready(const fl_emitter *e, const fl_item *item)
     return open == 0 || there > 0;
 }
 
-// Arguments that it does not wait for are its results.
+// The variables of the term have what the built-in gave them.
+static void note_given(fl_emitter *e, const fl_term *t)
+{
+    ARRAY_OF(const fl_term *) todo = {0};
+    FL_PUSH(todo, t);
+    while (todo.n > 0) {
+        t = todo.at[--todo.n];
+        if (t->kind == FL_VAR)
+            e->pending[t->var] = false;
+        for (uint32_t i = 0; i < t->n; i++)
+            FL_PUSH(todo, t->args[i]);
+    }
+}
+
+// Arguments that it does not wait for are its results: of an output all that it consists of, as in
+// `argv([A])`.
 void fl_note_run(fl_emitter *e, const fl_item *item)
 {
     const char *modes = item->predicate->entry->modes;
     for (uint32_t i = 0; i < item->n; i++)
-        if ((modes[i] == 'o' || modes[i] == '?') && item->args[i]->kind == FL_VAR)
-            e->pending[item->args[i]->var] = false;
+        if (modes[i] == 'o' || (modes[i] == '?' && item->args[i]->kind == FL_VAR))
+            note_given(e, item->args[i]);
 }

@@ -314,9 +314,10 @@ static char *open_text(const trace *t, const late_item *x)
     uint32_t n = 0;
     for (uint32_t i = 0; i < item->n && i < MOST_OPEN; i++)
         if (x->open >> i & 1)
-            text_add_format(&text, "%s%s", n++ > 0 ? " and " : "",
-                            head_variable_name(c, t, (head_variable){
-                                true, c->nodes[c->children[item->first + i]].index}));
+            text_add_format(
+                &text, "%s%s", n++ > 0 ? " and " : "",
+                head_variable_name(
+                    c, t, (head_variable){true, c->nodes[c->children[item->first + i]].index}));
     return text_finish(&text);
 }
 
@@ -350,7 +351,7 @@ static void set_texts(const search *s, candidate *x, const subject *late)
     const trace_clause *c = trace_get_clause(s->t, late->item.clause);
     bool call = c->items[late->item.item].kind == TI_GOAL;
     char *open = open_text(s->t, &late->item);
-    char *why = *open ? base_format("it begins without %s", open)
+    char *why = *open              ? base_format("it begins without %s", open)
                 : late->item.n > 0 ? base_format("%sgoals only hand %s down to it",
                                                  late->setters ? "from there on " : "", needs)
                                    : base_format("it needs nothing that %s finds out", name);
@@ -382,10 +383,8 @@ static void add_candidate(const search *s, candidates *list, const subject *late
 {
     const trace_clause *c = trace_get_clause(s->t, late->item.clause);
     const trace_item *item = &c->items[late->item.item];
-    candidate *x = candidate_add(list, is_alias(c, item) ? FINDING_ALIAS : FINDING_LATE_OUTPUT);
-    x->place = iot_clause_location(s->a, late->item.clause);
-    x->clause = late->item.clause;
-    x->reduction = late->example;
+    candidate *x = candidate_at(s->a, list, is_alias(c, item) ? FINDING_ALIAS : FINDING_LATE_OUTPUT,
+                                late->item.clause, late->example);
     x->estimate = x->kind != FINDING_ALIAS;
     if (item->kind == TI_GOAL)
         move_goals(s, late, &x->change);

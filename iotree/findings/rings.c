@@ -336,10 +336,8 @@ static void say_ring(ring_study *s, candidates *c)
         draft_idle_visits(s, &d);
     else
         draft_free_members(s, &d);
-    candidate *x = candidate_add(c, FINDING_ROUNDS);
-    x->reduction = v->reader;
-    x->clause = trace_reduction_clause(l->t, v->reader);
-    x->place = iot_clause_location(l->a, x->clause);
+    candidate *x =
+        candidate_at(l->a, c, FINDING_ROUNDS, trace_reduction_clause(l->t, v->reader), v->reader);
     x->change = draft_finish(&d);
     x->estimate = true;
     for (uint32_t r = v->reader, n = v->steps; n > 0; n--, r = l->next[r])
@@ -350,12 +348,12 @@ static void say_ring(ring_study *s, candidates *c)
                           "visits do nothing but hand it on%s",
                           where, s->members, s->rounds, idle, s->visits.n,
                           s->has_state ? "" : ", and no work needs what the token holds");
-    x->advice = s->has_state
-                    ? base_format("let %s do all that it has to do before it hands the token on",
-                                  name)
-                    : base_format("let %s go on without waiting for the token", name);
-    x->condition = base_copy(s->has_state ? "with all work at the first visit"
-                                          : "without waiting for it");
+    x->advice =
+        s->has_state
+            ? base_format("let %s do all that it has to do before it hands the token on", name)
+            : base_format("let %s go on without waiting for the token", name);
+    x->condition =
+        base_copy(s->has_state ? "with all work at the first visit" : "without waiting for it");
     free(where);
     free(name);
 }

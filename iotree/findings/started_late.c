@@ -6,27 +6,27 @@
 //     result(open(X), _, R) :- R = X.
 //     result(stuck, K, R) :- listen(60, K, R).
 //
-// The goal could begin with the one that waits, if most of these have it. What is not needed then is
-// done in vain. The same holds of two or three goals of which mostly one is needed:
+// The goal could begin with the one that waits, if most of these have it. What is not needed then
+// is done in vain. The same holds of two or three goals of which mostly one is needed:
 //
 //     choose(calm, X, Y, Cost) :- by_sea(X, Y, Cost).
 //     choose(storm, X, Y, Cost) :- by_land(X, Y, Cost).
 //
 // And of goals that are called one after the other, each where the one before has failed: all can
-// begin with the first one. Not of loops, which would begin ever more, nor of goals that act on the world, nor
-// where the decision is a state that an earlier step of a loop made: then it is meant to be waited
-// for.
+// begin with the first one. Not of loops, which would begin ever more, nor of goals that act on the
+// world, nor where the decision is a state that an earlier step of a loop made: then it is meant to
+// be waited for.
 #include "iotree/findings/findings.h"
 
 #include "iotree/findings/clauses.h"
 
 enum {
     PROPOSED = 4,
-    LONG = 10,    // steps of the goal's work, on the mean, that are worth it
-    FEWEST = 3,   // goals
+    LONG = 10,             // steps of the goal's work, on the mean, that are worth it
+    FEWEST = 3,            // goals
     MOST_ALTERNATIVES = 3, // of one predicate
     MOST_ARGUMENTS = 64,
-    MOST_CALLERS = 4,      // of which each calls the next one
+    MOST_CALLERS = 4, // of which each calls the next one
     MOST_GOALS = MOST_ALTERNATIVES * MOST_CALLERS
 };
 // Of the goals that wait, so many have the work; where others before them have begun, too.
@@ -35,7 +35,7 @@ static const double mostly = 0.66, often = 0.5;
 // Goals of one predicate, or of a few, that the clauses of another one call, or of one that these
 // call.
 typedef struct {
-    uint32_t callers[MOST_CALLERS], ncallers; // predicates
+    uint32_t callers[MOST_CALLERS], ncallers;          // predicates
     uint32_t callees[MOST_GOALS], members[MOST_GOALS]; // predicates, their own entries
     uint32_t ncallees;
     uint64_t gained, n, late; // n: goals; of alternatives, goals that call one
@@ -48,10 +48,10 @@ typedef struct {
     const trace *t;
     const wait_graph *g;
     clause_facts *facts;
-    uint32_t *last;   // by reduction: the last one below it
-    uint32_t *times;  // by predicate: reductions
-    uint32_t *users;  // by predicate: of these, how many call one that has an entry
-    uint32_t *number; // by item of all clauses: its entry in `all`, plus one; 0: none
+    uint32_t *last;       // by reduction: the last one below it
+    uint32_t *times;      // by predicate: reductions
+    uint32_t *users;      // by predicate: of these, how many call one that has an entry
+    uint32_t *number;     // by item of all clauses: its entry in `all`, plus one; 0: none
     uint32_t *first_item; // by clause
     ARRAY_OF(started) all;
 } search;
@@ -116,8 +116,12 @@ static uint32_t entry_of(search *s, uint32_t caller, uint32_t callee)
     for (uint32_t i = 0; i < n; i++)
         if (s->all.at[i].callers[0] == caller && s->all.at[i].callees[0] == callee)
             return i;
-    ARRAY_PUSH(s->all, (started){.callers = {caller}, .ncallers = 1, .callees = {callee},
-                                 .members = {n}, .ncallees = 1, .longest = -1});
+    ARRAY_PUSH(s->all, (started){.callers = {caller},
+                                 .ncallers = 1,
+                                 .callees = {callee},
+                                 .members = {n},
+                                 .ncallees = 1,
+                                 .longest = -1});
     return n;
 }
 
@@ -255,8 +259,7 @@ static bool are_handed_on(const search *s, uint32_t r, uint64_t arguments, uint6
 // Which arguments of the head the body's goal has that this reduction is of.
 static uint64_t arguments_of_call(const search *s, uint32_t r)
 {
-    const trace_clause *c =
-        trace_get_clause(s->t, trace_reduction_clause(s->t, s->g->parents[r]));
+    const trace_clause *c = trace_get_clause(s->t, trace_reduction_clause(s->t, s->g->parents[r]));
     const trace_item *item = &c->items[trace_goal_item(s->t, trace_reduction_goal(s->t, r))];
     uint64_t arguments = 0;
     for (uint32_t i = 0; i < item->n; i++) {
@@ -304,7 +307,8 @@ static void name_callers(const search *s, const started *x, candidate *c)
     const clause_facts *f = s->facts;
     for (uint32_t n = 0; n < x->ncallers; n++)
         for (uint32_t i = f->first[x->callers[n]]; i < f->first[x->callers[n] + 1]; i++)
-            for (uint32_t k = s->first_item[f->clauses[i]]; k < s->first_item[f->clauses[i] + 1]; k++)
+            for (uint32_t k = s->first_item[f->clauses[i]]; k < s->first_item[f->clauses[i] + 1];
+                 k++)
                 if (s->number[k] && is_member(x, s->number[k] - 1))
                     candidate_also(c, iot_clause_location(s->a, f->clauses[i]));
 }
@@ -334,8 +338,8 @@ static void set_texts(const search *s, const started *x, candidate *c)
                           "%s could: %s%s nothing of what is waited for, and %llu of %u goals "
                           "need %s",
                           name, callee, one ? "whether that" : "which of them", steps, where,
-                          one ? all : "they", one ? " needs" : " need",
-                          (unsigned long long)x->n, s->times[x->callers[0]], one ? "it" : "one");
+                          one ? all : "they", one ? " needs" : " need", (unsigned long long)x->n,
+                          s->times[x->callers[0]], one ? "it" : "one");
     c->advice = base_format("call %s in %s, before it is known whether %s needed", all, where,
                             one ? "its result is" : "their results are");
     c->condition = base_copy("begun at once");
@@ -352,10 +356,7 @@ static void add_candidate(const search *s, candidates *list, const started *x)
 {
     uint32_t parent = s->g->parents[x->example];
     uint32_t clause = trace_reduction_clause(s->t, parent);
-    candidate *c = candidate_add(list, FINDING_EARLY_READ);
-    c->place = iot_clause_location(s->a, clause);
-    c->clause = clause;
-    c->reduction = parent;
+    candidate *c = candidate_at(s->a, list, FINDING_EARLY_READ, clause, parent);
     c->estimate = true;
     c->doubt = LIKELY;
     c->change = begin_sooner(s, x);

@@ -330,8 +330,8 @@ static bool is_busy_work(const loop_study *s, const fold *f)
     return !s->walks && !s->waits && 2 * others < f->n;
 }
 
-// Does a step of the longest chain have, in place of what the step before had, a part of a term that
-// others made: the rest of a list, or of a plan?
+// Does a step of the longest chain have, in place of what the step before had, a part of a term
+// that others made: the rest of a list, or of a plan?
 static bool takes_items(const loop_study *s)
 {
     const loops *l = s->l;
@@ -340,7 +340,8 @@ static bool takes_items(const loop_study *s)
     for (uint32_t r = l->next[before]; r && n < SAMPLE; before = r, r = l->next[r], n++) {
         uint32_t x = trace_reduction_goal(t, before), y = trace_reduction_goal(t, r);
         uint32_t p = trace_goal_predicate(t, y);
-        for (uint32_t i = 0; p == trace_goal_predicate(t, x) && i < trace_get_predicate(t, p)->arity; i++) {
+        for (uint32_t i = 0;
+             p == trace_goal_predicate(t, x) && i < trace_get_predicate(t, p)->arity; i++) {
             trace_value v = iot_end_value(t, trace_goal_arg(t, x, i));
             trace_value w = iot_end_value(t, trace_goal_arg(t, y, i));
             if (v.kind != TV_CELL || w.kind != TV_CELL || v.id == w.id || is_variable(t, w))

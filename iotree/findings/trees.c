@@ -16,7 +16,7 @@ enum {
     SHORT_SUM = 3,   // steps of one
     MOST_LOOPS = 24, // that are looked at: those with most of the critical path
     MOST_LEVELS = 24,
-    MOST_MAKERS = 4, // loops, each of which makes the list that the one before takes
+    MOST_MAKERS = 4,    // loops, each of which makes the list that the one before takes
     MOST_FOLLOWING = 8, // one part in so many may begin with what another one comes to
     WORKERS_STEPS = 12, // of a process, on the mean, for which its list is worth a tree, too
 };
@@ -99,7 +99,8 @@ static void draft_passed(const loop_study *s, const fold_link *link, change_draf
     const wait_graph *g = l->g;
     for (uint64_t i = g->first[link->reader]; i < g->first[link->reader + 1]; i++) {
         uint32_t other = s->side[g->makers[i]];
-        if (other && other != link->goal && loops_predicate(l, loops_called(l, other)) == link->predicate &&
+        if (other && other != link->goal &&
+            loops_predicate(l, loops_called(l, other)) == link->predicate &&
             l->chain_of[g->parents[other]] == link->chain)
             draft_wait(d, i, IOT_NONE);
     }
@@ -300,7 +301,8 @@ static char *chain_advice(const loop_study *s, const fold *f, bool inward, bool 
     const loops *l = s->l;
     uint32_t loop = loops_predicate(l, l->chains.at[l->biggest[s->loop]].first);
     const trace_predicate *p = trace_get_predicate(l->t, loop);
-    bool foldl = p->origin == TRACE_LIBRARY && strcmp(trace_string(l->t, p->name, NULL), "foldl") == 0;
+    bool foldl =
+        p->origin == TRACE_LIBRARY && strcmp(trace_string(l->t, p->name, NULL), "foldl") == 0;
     unsigned long long steps = f->longest;
     uint32_t levels = loops_levels(f->longest + 1);
     if (foldl)
@@ -347,9 +349,10 @@ static void say_accumulation(const loop_study *s, const char *verb, uint64_t ite
 {
     candidate *x = iot_add_loop_candidate(s, c, FINDING_CHAIN, d);
     char *loop = iot_loop_text(s, x->clause);
-    x->text = base_format("%s %s %llu values one after the other: each step waits for its value, and "
-                          "the next one for the step",
-                          loop, verb, (unsigned long long)items);
+    x->text =
+        base_format("%s %s %llu values one after the other: each step waits for its value, and "
+                    "the next one for the step",
+                    loop, verb, (unsigned long long)items);
     x->advice = base_format("combine neighbours in pairs, then the results (%u levels instead of "
                             "%llu steps)",
                             loops_levels(items), (unsigned long long)items);
@@ -382,7 +385,8 @@ static bool steps_create(const loop_study *s)
     return s->worker != IOT_NONE && 3 * s->workers >= steps;
 }
 
-// The loop whose steps make the cells of the list that most steps of this loop take; IOT_NONE: none.
+// The loop whose steps make the cells of the list that most steps of this loop take; IOT_NONE:
+// none.
 static uint32_t list_maker(const loop_study *s)
 {
     const loops *l = s->l;
@@ -483,7 +487,8 @@ static bool goes_down_run(const loop_study *s)
 static bool creates_one_by_one(const loop_study *s, const list_makers *m)
 {
     const loops *l = s->l;
-    double worth_it = l->critical[s->loop] >= worth_creating * l->a->path.n ? 0 : worth_creating_lists;
+    double worth_it =
+        l->critical[s->loop] >= worth_creating * l->a->path.n ? 0 : worth_creating_lists;
     if (goes_down_run(s))
         return false;
     return l->chains.at[l->biggest[s->loop]].n >= FEWEST &&
@@ -508,7 +513,8 @@ static bool goes_down(const loop_study *s)
     for (uint32_t i = 0; i < trace_nclauses(l->t); i++) {
         const trace_clause *c = trace_get_clause(l->t, i);
         for (uint32_t k = 0; l->loop_of[c->predicate] == s->loop && k < c->nhead; k++)
-            if (c->patterns[c->head[k]].kind == TN_STRUCT || c->patterns[c->head[k]].kind == TN_CONS)
+            if (c->patterns[c->head[k]].kind == TN_STRUCT ||
+                c->patterns[c->head[k]].kind == TN_CONS)
                 return true;
     }
     return false;
@@ -521,10 +527,12 @@ static void say_uneven_parts(const loop_study *s, candidates *c, change_draft *d
     candidate *x = iot_add_loop_candidate(s, c, FINDING_UNEVEN, d);
     char *loop = iot_loop_text(s, x->clause);
     uint32_t levels = loops_levels(chain->total);
-    x->text = base_format("%s divides unevenly: it calls itself for several parts, %u times in all, "
-                          "and the last part is %u levels down; divided in halves it is %u levels",
-                          loop, chain->total, chain->n, levels);
-    x->advice = base_format("let %s divide in the middle, so that both parts are about as large", loop);
+    x->text =
+        base_format("%s divides unevenly: it calls itself for several parts, %u times in all, "
+                    "and the last part is %u levels down; divided in halves it is %u levels",
+                    loop, chain->total, chain->n, levels);
+    x->advice =
+        base_format("let %s divide in the middle, so that both parts are about as large", loop);
     x->condition = base_copy("divided in halves");
     free(loop);
 }
@@ -539,7 +547,8 @@ static void draft_parts(const loop_study *s, change_draft *d)
     bit_set(below, root);
     for (uint32_t r = root + 1; r < l->g->n; r++) {
         uint32_t chain = l->chain_of[r];
-        if (chain == IOT_NONE || l->chains.at[chain].loop != s->loop || !bit_get(below, l->g->parents[r]))
+        if (chain == IOT_NONE || l->chains.at[chain].loop != s->loop ||
+            !bit_get(below, l->g->parents[r]))
             continue;
         bit_set(below, r);
         draft_reduction(d, r, l->g->parents[root], levels * (double)wait_cost(l->g, r));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // `paf compare`: two runs side by side, as text and as JSON.
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +21,7 @@ static const char help[] =
     "      --clock CLOCK  virtual (default), or real: how long the runs took, and how long each module\n"
     "                     was busy\n"
     "      --json         as JSON\n"
+    "  --memory SIZE      that may be taken, as in 500M or 2G\n"
     "  -h, --help         this text\n"
     "\n"
     "Exit status: 0; 1 a file is damaged (what is readable is compared); 2 usage.\n";

@@ -28,6 +28,7 @@ SPACE = {
     'slow_consumer': (200_000, 10),
     'dfs_server': (15, 16),
     'broadcast': (100_000, 12),
+    'meta': (15_000, 4),
 }
 
 # Programs whose goals exchange much, and letters per 1,000 reductions that are allowed.

@@ -20,6 +20,15 @@ work(0,X,Y) :- Y = X.
 work(K,X,Y) :- K > 0, K1 := K-1, X1 := (X*7+K) mod 101 | work(K1,X1,Y).
 """
 
+# Two who take one fork by turns.
+FORK = """\
+main :- merge([merge(A),merge(B)],As), fork(As), eat(8,A,1,X), eat(8,B,2,Y), R := X+Y, writeln(R).
+fork([]).
+fork([take(G,Back)|As]) :- G = yes, lent(Back,As).
+eat(0,A,S,R) :- A = [], R = S.
+eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
+"""
+
 # name, kind, line of the clause, what the text must say, main and what both programs share, slow, fixed
 CAUSES = [
     ('token', 'order', 5, 'waits for Y from work/3', """\
@@ -588,46 +597,26 @@ day(0,X,R) :- R = X.
 day(N,X,R) :- N > 0, N1 := N-1 | work(10,X,Y), next(Y,N1,R).
 next(Y,N,R) :- integer(Y) | day(N,Y,R).
 """),
-    ('a fork is at one philosopher only', """\
-main :- merge([merge(A),merge(B)],As), fork(As), eat(8,A,1,X), eat(8,B,2,Y), R := X+Y, writeln(R).
-fork([]).
-fork([take(G,Back)|As]) :- G = yes, lent(Back,As).
+    ('a fork is at one philosopher only', FORK + """\
 lent(back,As) :- fork(As).
-eat(0,A,S,R) :- A = [], R = S.
-eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
 hold(yes,N,A,S,B,R) :- work(6,S,T), put(T,N,A,B,R).
 put(T,N,A,B,R) :- integer(T) | B = back, eat(N,A,T,R).
 """),
-    ('a fork that comes back in two ways', """\
-main :- merge([merge(A),merge(B)],As), fork(As), eat(8,A,1,X), eat(8,B,2,Y), R := X+Y, writeln(R).
-fork([]).
-fork([take(G,Back)|As]) :- G = yes, lent(Back,As).
+    ('a fork that comes back in two ways', FORK + """\
 lent(back,As) :- fork(As).
-eat(0,A,S,R) :- A = [], R = S.
-eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
 hold(yes,N,A,S,B,R) :- work(6,S,T), put(T,N,A,B,R).
 put(T,N,A,B,R) :- T > 50 | B = back, eat(N,A,T,R).
 put(T,N,A,B,R) :- T =< 50, U := T+1 | B = back, eat(N,A,U,R).
 """),
-    ('a fork that comes back with a number', """\
-main :- merge([merge(A),merge(B)],As), fork(As), eat(8,A,1,X), eat(8,B,2,Y), R := X+Y, writeln(R).
-fork([]).
-fork([take(G,Back)|As]) :- G = yes, lent(Back,As).
+    ('a fork that comes back with a number', FORK + """\
 lent(back(_),As) :- fork(As).
-eat(0,A,S,R) :- A = [], R = S.
-eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
 hold(yes,N,A,S,B,R) :- dish(S,T), put(T,N,A,B,R).
 dish(S,T) :- work(6,S,X), dish1(X,T).
 dish1(X,T) :- Y := X+1 | T = dish(Y).
 put(dish(T),N,A,B,R) :- B = back(T), eat(N,A,T,R).
 """),
-    ('work while a fork is held', """\
-main :- merge([merge(A),merge(B)],As), fork(As), eat(8,A,1,X), eat(8,B,2,Y), R := X+Y, writeln(R).
-fork([]).
-fork([take(G,Back)|As]) :- G = yes, lent(Back,As).
+    ('work while a fork is held', FORK + """\
 lent(back(_),As) :- fork(As).
-eat(0,A,S,R) :- A = [], R = S.
-eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
 hold(yes,N,A,S,B,R) :- work(6,S,X), put(X,N,A,B,R).
 put(X,N,A,B,R) :- integer(X) | B = back(X), eat(N,A,X,R).
 """),

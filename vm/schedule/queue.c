@@ -7,12 +7,15 @@
 
 enum { FIRST_SIZE = 16, MOST_LOOKED_AT = 256 };
 
+// The collector need not look into a ring, as records of goals live as long as the machine. So the half
+// that is still free costs nothing, however large it is.
 void vm_queue_grow(vm_queue *q)
 {
     uint32_t size = q->size ? 2 * q->size : FIRST_SIZE;
-    vm_goal **ring = vm_alloc(size * sizeof *ring);
+    vm_goal **ring = vm_alloc_atomic(size * sizeof *ring);
     for (uint32_t i = q->first; i != q->end; i++)
         ring[i & (size - 1)] = q->ring[i & (q->size - 1)];
+    vm_free(q->ring);
     q->ring = ring;
     q->size = size;
 }

@@ -237,6 +237,12 @@ void *vm_alloc_atomic(size_t bytes)
     return GC_MALLOC_ATOMIC(bytes ? bytes : 1);
 }
 
+void vm_free(void *p)
+{
+    if (p)
+        GC_FREE(p);
+}
+
 void vm_gc_stress(unsigned every)
 {
     stress_every = every;
