@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 void vm_memory_init(void);
-void vm_memory_for(unsigned workers); // that allocate at the same time
+void vm_memory_for_worker(unsigned number); // which begins to allocate beside others
 void *vm_alloc(size_t bytes);        // zeroed, scanned
 void *vm_alloc_atomic(size_t bytes); // not zeroed, holds no pointers
 void vm_free(void *p); // at once what the collector would find to be free later; NULL: nothing
