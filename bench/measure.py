@@ -18,6 +18,8 @@ PATIENCE = 20, 10        # a way may take so many seconds, and so many times wha
 # What fleng -report says.
 REPORTED = {'reductions': re.compile(r'^fleng: (\d+) reductions?, ', re.M),
             'letters': re.compile(r'^fleng: (\d+) letters? between ', re.M),
+            'locked': re.compile(r'^fleng: about ([\d.]+) locked ', re.M),
+            'shared': re.compile(r'^fleng: about [\d.]+ locked instructions and ([\d.]+) ', re.M),
             'megabytes': re.compile(r'^fleng: at most ([\d.]+) MB ', re.M)}
 
 
@@ -112,6 +114,8 @@ class Summary:
     wall_spread: float
     reductions: float = None  # medians of what the runs report
     letters: float = None
+    locked: float = None      # instructions, and writes to shared lines, per 1,000 reductions
+    shared: float = None
 
 
 def spread(values):
@@ -128,4 +132,5 @@ def summary(runs):
     cpu, wall = [r.cpu for r in runs], [r.wall for r in runs]
     return Summary(statistics.median(cpu), statistics.median(wall),
                    statistics.median(r.memory for r in runs), len(runs), spread(cpu), spread(wall),
-                   median_reported(runs, 'reductions'), median_reported(runs, 'letters'))
+                   *(median_reported(runs, what)
+                     for what in ('reductions', 'letters', 'locked', 'shared')))

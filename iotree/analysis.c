@@ -3,6 +3,7 @@
 // The analysis as an object: made, prepared and destroyed by the stages of all rooms; and the
 // answers that iot_analyse() has computed.
 #include "iotree/findings/findings.h"
+#include "iotree/graph/jobs.h"
 #include "iotree/prices/replay.h"
 #include "iotree/prices/waits.h"
 #include "iotree/processors/slack.h"
@@ -23,6 +24,12 @@ static iot_partition *copy_partition(const iot_partition *p)
     return c;
 }
 
+#define ALL_LOCKS(a)                                                                               \
+    {                                                                                              \
+        &(a)->lock, &(a)->locks.causes, &(a)->locks.slack, &(a)->locks.graph, &(a)->locks.visible, \
+            &(a)->locks.dependencies, &(a)->locks.unneeded                                         \
+    }
+
 static void make_lock(pthread_mutex_t *lock)
 {
     pthread_mutexattr_t attributes;
@@ -39,7 +46,9 @@ iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, 
     a->n = trace_nreductions(t);
     a->span = a->n > 1 ? trace_time(t, a->n - 1) : 0;
     a->partition = copy_partition(p);
-    make_lock(&a->lock);
+    pthread_mutex_t *const locks[] = ALL_LOCKS(a);
+    for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
+        make_lock(locks[i]);
     if (!iot_build_processes(a, progress, data) || !iot_build_profile(a, progress, data)) {
         iot_destroy(a);
         return NULL;
@@ -53,6 +62,58 @@ iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, 
     return a;
 }
 
+// What does not need each other: slack, for which the graph of waits is made, and the rest.
+enum { TABLE_SLACK, TABLE_DEPENDENCIES, TABLE_UNNEEDED, TABLES };
+
+typedef struct {
+    iot *a;
+    bool slack;
+    iot_progress progress;
+    void *data;
+    double from, share; // of all work, the stage in hand
+    bool done;
+} table_search;
+
+static bool tell_slack(void *data, double fraction)
+{
+    const table_search *s = data;
+    return !s->progress || s->progress(s->data, s->from + s->share * fraction);
+}
+
+static bool find_graph_and_slack(table_search *s)
+{
+    s->share = 0.5;
+    if (!iot_waits(s->a, tell_slack, s))
+        return false;
+    s->from = 0.5;
+    return iot_find_slack(s->a, tell_slack, s);
+}
+
+static void make_table(void *data, uint32_t job)
+{
+    table_search *s = data;
+    job += s->slack ? 0 : 1;
+    if (job == TABLE_SLACK)
+        s->done = find_graph_and_slack(s);
+    else if (job == TABLE_DEPENDENCIES)
+        iot_ndependencies(s->a);
+    else
+        iot_nunneeded(s->a);
+}
+
+bool iot_prepare_tables(const iot *analysis, bool slack, iot_progress progress, void *data)
+{
+    table_search s = {(iot *)analysis, slack, progress, data, 0, 0, true};
+    iot_run_jobs(slack ? TABLES : TABLES - 1, make_table, NULL, &s);
+    return s.done;
+}
+
+static bool tell_tables(void *data, double fraction)
+{
+    const iot *a = data;
+    return a->preparing.progress(a->preparing.data, 0.6 + 0.3 * fraction);
+}
+
 static bool prepare_stages(iot *a)
 {
     const iot_input *inputs;
@@ -63,17 +124,8 @@ static bool prepare_stages(iot *a)
             !a->preparing.progress(a->preparing.data, 0.6 * (double)a->preparing.done / a->n))
             return false;
     }
-    if (!a->preparing.progress(a->preparing.data, 0.6))
-        return false;
-    iot_ndependencies(a);
-    if (!a->preparing.progress(a->preparing.data, 0.8))
-        return false;
-    iot_nunneeded(a);
-    if (!a->preparing.progress(a->preparing.data, 0.85))
-        return false;
-    if (!trace_is_measured(a->t))
-        iot_find_slack(a, NULL, NULL);
-    if (!a->preparing.progress(a->preparing.data, 0.9))
+    if (!iot_prepare_tables(a, !trace_is_measured(a->t), tell_tables, a) ||
+        !a->preparing.progress(a->preparing.data, 0.9))
         return false;
     iot_nfindings(a, false);
     return a->preparing.progress(a->preparing.data, 1);
@@ -91,6 +143,7 @@ bool iot_prepare(const iot *analysis, iot_progress progress, void *data)
     a->preparing.progress = progress ? progress : no_progress;
     a->preparing.data = data;
     a->preparing.done = 0;
+    a->preparing.thread = pthread_self();
     bool done = prepare_stages(a);
     a->preparing.progress = NULL;
     return done;
@@ -101,6 +154,7 @@ void iot_watch(const iot *analysis, iot_progress progress, void *data)
     iot *a = (iot *)analysis;
     a->preparing.progress = progress;
     a->preparing.data = data;
+    a->preparing.thread = pthread_self();
 }
 
 static void destroy_demanded(iot *a)
@@ -139,7 +193,9 @@ void iot_destroy(iot *a)
     free(a->members.start);
     free(a->predicates.rows);
     iot_partition_destroy(a->partition);
-    pthread_mutex_destroy(&a->lock);
+    pthread_mutex_t *const locks[] = ALL_LOCKS(a);
+    for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
+        pthread_mutex_destroy(locks[i]);
     free(a);
 }
 

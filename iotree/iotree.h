@@ -94,6 +94,23 @@ typedef struct {
 uint32_t iot_nworker_rows(const iot *a);
 const iot_worker_row *iot_get_worker_row(const iot *a, uint32_t i);
 
+// Why a real run of Fleng took as long as it did, in nanoseconds:
+//
+//     elapsed = chain + few + retried + without
+//
+// chain: its longest chain of reductions, with what each took: the run on as many workers as it can use;
+// few: the workers had more to reduce than the chain is long; retried: attempts to reduce that had to
+// wait for a variable; without: workers had no goal that was ready. Each is the share of one worker. The
+// collector stopped all workers, and locks stopped some, within reductions.
+typedef struct {
+    uint32_t workers; // threads
+    int64_t elapsed, chain, few, retried, without;
+    uint64_t retries, collections, locks;
+    int64_t collecting, locked;
+    bool complete; // the trace tells of attempts, collector and locks
+} iot_real_costs;
+iot_real_costs iot_get_real_costs(const iot *a); // of a trace with the clock TRACE_REAL
+
 // P_m(t) and W_m(t) summarised over equal intervals of time, at any zoom, in time proportional to
 // n (multi-level summaries): bucket i covers [from + i*width, from + (i+1)*width).
 typedef struct {
@@ -114,6 +131,10 @@ void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32
 // threads may ask for any other part. Only one call at a time. False if cancelled; the missing
 // parts are then computed on demand.
 bool iot_prepare(const iot *a, iot_progress progress, void *data);
+
+// Of these, dependencies, unneeded aliases and, if asked for (not of measured runs), slack: on several
+// processors at once. False if cancelled.
+bool iot_prepare_tables(const iot *a, bool slack, iot_progress progress, void *data);
 
 // Questions that take long tell this function how far they are, from now on; NULL: none does. It has
 // to return true. Of a question that has a function of its own, that one is told.

@@ -28,6 +28,8 @@ static const char help[] =
     "  --theme light|dark   (default: as the desktop)\n"
     "  --size WxH           of the window (default: 1440x900)\n"
     "  --screenshot OUT.png write a picture of the window once all is drawn, and quit\n"
+    "  --memory SIZE        that may be taken, as in 500M or 2G (default: three quarters of what\n"
+    "                       the machine has); every command takes it, too\n"
     "  --help, --version\n"
     "\n"
     "In the window: wheel zooms, shift-wheel or dragging pans, F shows the whole run, F1 the "
@@ -72,7 +74,7 @@ static bool parse_size(const char *text, paf_window_options *o)
            o->width >= 480 && o->height >= 320 && o->width <= 16000 && o->height <= 16000;
 }
 
-enum { THEME = 256, SIZE, SCREENSHOT };
+enum { THEME = 256, SIZE, SCREENSHOT, MEMORY };
 
 static bool parse_option(int c, launch *l)
 {
@@ -87,6 +89,8 @@ static bool parse_option(int c, launch *l)
             return true;
         paf_complain("", "no such theme: %s (light or dark)", optarg);
         return false;
+    case MEMORY:
+        return paf_set_memory("", optarg);
     case SIZE:
         if (parse_size(optarg, &l->window))
             return true;
@@ -108,6 +112,7 @@ static bool parse_options(int argc, char **argv, launch *l)
                                             {"theme", required_argument, NULL, THEME},
                                             {"size", required_argument, NULL, SIZE},
                                             {"screenshot", required_argument, NULL, SCREENSHOT},
+                                            {"memory", required_argument, NULL, MEMORY},
                                             {0}};
     optind = 0;
     for (int c; (c = paf_next_option("", argc, argv, ":p:", options)) != -1;)
@@ -241,6 +246,7 @@ int main(int argc, char **argv)
 {
     base_output_begin();
     base_output_mind_signals();
+    paf_limit_memory();
     setlocale(LC_CTYPE, ""); // numbers stay as in C
     const char *first = argc > 1 ? argv[1] : "";
     if (!strcmp(first, "--help") || !strcmp(first, "-h")) {

@@ -38,6 +38,10 @@ typedef struct {
     uint64_t offset; // of TRACE_DAMAGED, TRACE_UNENDED: bytes from the file's beginning
 } trace_error;
 
+// What reading a trace may take, in bytes; 0, the default: any amount. A trace that would need more is not
+// read: TRACE_NO_MEMORY, and a text with both amounts.
+void trace_limit_memory(uint64_t bytes);
+
 // As trace_open(), and sets the kind of the error (TRACE_SOUND if there is none).
 trace *trace_open_explained(const char *path,
                             bool (*progress)(void *data, uint64_t done, uint64_t total), void *data,

@@ -84,9 +84,16 @@ static inline uint64_t tw_integer(int64_t i) // that fits
     return ((uint64_t)i << 1 ^ (uint64_t)(i >> 63)) << 3 | TV_INT;
 }
 
-// Uses r's goal, clause, time and the length of each list. False if tw_reduction() is needed. The
-// reduction counts only if tw_end() is the next call with this writer.
-bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret);
+// Of a trace_reduction.
+typedef struct {
+    uint32_t goal, clause;
+    int64_t time;
+    uint32_t nreads, nfollowed, nbindings, npassed;
+} tw_head;
+
+// False if tw_reduction() is needed. The reduction counts only if tw_end() is the next call with this
+// writer.
+bool tw_begin(tw *w, const tw_head *r, tw_lists *ret);
 void tw_end(tw *w);
 
 // n more reductions raced: with the bindings that were visible at the reduction's virtual time

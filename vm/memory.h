@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 void vm_memory_init(void);
-void vm_memory_for(unsigned workers); // that allocate at the same time
+void vm_memory_for_worker(unsigned number); // which begins to allocate beside others
 void *vm_alloc(size_t bytes);        // zeroed, scanned
 void *vm_alloc_atomic(size_t bytes); // not zeroed, holds no pointers
 void vm_free(void *p); // at once what the collector would find to be free later; NULL: nothing
@@ -18,9 +18,6 @@ void vm_memory_limit(size_t bytes);  // of the heap; a run that needs more fails
 // What comes now takes that much at once. A run that may not have it fails here, and not after the minutes
 // that computing a large number takes.
 void vm_memory_admit(size_t bytes);
-size_t vm_memory_of_machine(void); // that it has, or the control group of the process if that is less
-// The limit of the control group; SIZE_MAX: there is none. root: "", or where a test keeps such files.
-size_t vm_memory_of_group(const char *root);
 // The collections so far, which stop the run: how many, and nanoseconds.
 typedef struct {
     uint64_t count, total, longest;

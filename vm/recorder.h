@@ -95,6 +95,14 @@ typedef struct {
 // clause could have committed by the bindings visible at the reduction's time, or its `=` met a
 // variable that is bound later in virtual time. May be called once, after the run.
 uint32_t vm_count_races(vm_machine *m);
+// What a thread of a real stamped run did beside reducing, in ticks.
+typedef struct {
+    uint64_t waits, waiting; // attempts that had to wait for a variable
+    uint64_t locks, locked;  // waits for another worker, within built-ins that change what all share
+} vm_real_sums;
+uint32_t vm_real_threads(const vm_machine *m);
+vm_real_sums vm_real_get_sums(const vm_machine *m, uint32_t thread); // after the run
+
 // Nanoseconds of one tick of a real stamped run's events; better known the longer the run.
 double vm_tick(const vm_machine *m);
 // The stamps of the completed reductions of a real run, in no order: malloc'ed; NULL without

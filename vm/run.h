@@ -24,6 +24,8 @@ typedef struct {
     size_t memory;     // bytes
     uint32_t workers;
     uint64_t letters, gifts; // between workers: all of them, and those that gave goals away
+    uint64_t lists;          // of free memory that workers beside others got from the collector
+    uint64_t locked, shared; // about: locked instructions, and writes to lines that others have
 } vm_progress_report;
 
 // All zero: a plain run with one worker and no limit.

@@ -4,6 +4,7 @@
 #include "fleng/command/options.h"
 
 #include "base/access.h"
+#include "base/machine_memory.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/text.h"
@@ -395,7 +396,7 @@ size_t fl_memory_limit(const fl_options *o)
 {
     if (o->memory)
         return o->memory;
-    size_t memory = vm_memory_of_machine();
+    size_t memory = base_memory_of_machine();
     size_t limit = memory == SIZE_MAX ? 0 : memory / 4 * 3;
     return o->sandbox && (limit == 0 || limit > SANDBOX_MEMORY) ? SANDBOX_MEMORY : limit;
 }

@@ -74,6 +74,23 @@ static uint64_t most_memory(void)
     return kilobytes;
 }
 
+static double per_thousand(uint64_t n, uint64_t reductions)
+{
+    return reductions ? 1e3 * (double)n / (double)reductions : 0.0;
+}
+
+static void tell_what_is_shared(const vm_progress_report *r)
+{
+    fprintf(stderr,
+            "fleng: %" PRIu64 " letter%s between %" PRIu32 " workers (%.2f per 1,000 reductions), "
+            "%" PRIu64 " of them with goals to share the work\n",
+            r->letters, r->letters == 1 ? "" : "s", r->workers,
+            per_thousand(r->letters, r->reductions), r->gifts);
+    fprintf(stderr,
+            "fleng: about %.2f locked instructions and %.2f writes to shared lines per 1,000 reductions\n",
+            per_thousand(r->locked, r->reductions), per_thousand(r->shared, r->reductions));
+}
+
 void fl_tell_how_far(const vm_machine *m)
 {
     vm_progress_report r;
@@ -82,11 +99,7 @@ void fl_tell_how_far(const vm_machine *m)
             r.reductions == 1 ? "" : "s", r.waiting, r.waiting == 1 ? "" : "s",
             (double)r.memory / 1e6);
     if (r.workers > 1)
-        fprintf(stderr,
-                "fleng: %" PRIu64 " letter%s between %" PRIu32 " workers (%.2f per 1,000 reductions), "
-                "%" PRIu64 " of them with goals to share the work\n",
-                r.letters, r.letters == 1 ? "" : "s", r.workers,
-                r.reductions ? 1e3 * (double)r.letters / (double)r.reductions : 0.0, r.gifts);
+        tell_what_is_shared(&r);
     uint64_t most = most_memory();
     if (most > 0)
         fprintf(stderr, "fleng: at most %" PRIu64 ".%" PRIu64 " MB of the system's memory\n",

@@ -355,13 +355,13 @@ static inline bool short_value(const fl_recorder *r, vm_word w, uint64_t *ret)
 // Most reductions; false if this one is none of them, then nothing was written.
 static bool record_shortly(fl_recorder *r, const vm_event *event)
 {
-    trace_reduction head = {.goal = event->goal ? event->goal->id : TRACE_NONE,
-                            .clause = event->clause->id,
-                            .time = event->time,
-                            .nreads = event->nreads,
-                            .nfollowed = event->nfollowed,
-                            .nbindings = event->nbindings,
-                            .npassed = event->npassed};
+    tw_head head = {.goal = event->goal ? event->goal->id : TRACE_NONE,
+                    .clause = event->clause->id,
+                    .time = event->time,
+                    .nreads = event->nreads,
+                    .nfollowed = event->nfollowed,
+                    .nbindings = event->nbindings,
+                    .npassed = event->npassed};
     tw_lists lists;
     if (!tw_begin(r->writer, &head, &lists))
         return false;

@@ -29,15 +29,15 @@ typedef struct {
     argument_fact *arguments;
     const char *verb;
     bool combines, changed;
-    bool strict; // arguments that are no accumulators are looked at, too
+    bool strict;  // arguments that are no accumulators are looked at, too
     bool several; // predicates call each other: all operators must be the same
 } accumulation;
 
 // One clause. Its variables are numbered: holes, then those that the body does not use, then those
 // of the body.
 typedef struct {
-    bool accumulates;  // it is a part of an accumulator, or made of one
-    bool item;         // it is what an item of the step holds
+    bool accumulates; // it is a part of an accumulator, or made of one
+    bool item;        // it is what an item of the step holds
     uint32_t part;
     const char *group; // by which it was combined here; NULL: it is as it was
 } variable_fact;
@@ -142,8 +142,8 @@ static bool look_at_assignment(clause_look *k, clause_term result, clause_term e
     if (v == IOT_NONE || from == IOT_NONE || !group ||
         (k->variables[from].group && k->variables[from].group != group))
         return false;
-    k->variables[v] = (variable_fact){
-        .accumulates = true, .part = k->variables[from].part, .group = group};
+    k->variables[v] =
+        (variable_fact){.accumulates = true, .part = k->variables[from].part, .group = group};
     k->s->verb = verb;
     return true;
 }
@@ -481,8 +481,7 @@ bool iot_loop_accumulates(const loops *l, uint32_t loop, const char **ret_verb)
                       .several = l->predicates[loop] > 1};
     uint32_t n = number_arguments(&s);
     s.arguments = base_allocate(n, sizeof *s.arguments);
-    bool is = find_accumulators(
-        &s, loops_predicate(l, l->chains.at[l->biggest[loop]].first), n);
+    bool is = find_accumulators(&s, loops_predicate(l, l->chains.at[l->biggest[loop]].first), n);
     *ret_verb = s.verb;
     free(s.arguments);
     free(s.first_argument);
@@ -508,7 +507,8 @@ static const trace_item *result_of(const trace *t, const trace_clause *c, clause
             if (found)
                 return NULL;
             found = item;
-            *ret = item->kind == TI_GOAL ? x : (clause_term){c, true, c->children[item->first + 1 - k]};
+            *ret = item->kind == TI_GOAL ? x
+                                         : (clause_term){c, true, c->children[item->first + 1 - k]};
         }
     }
     return found;

@@ -357,10 +357,7 @@ static void say_walks(const walk_study *s, walk_group *w, candidates *c)
     const loops *l = s->l;
     change_draft d = {0};
     draft_walks(s, w->again, &d);
-    candidate *x = candidate_add(c, FINDING_COPYING);
-    x->clause = w->caller;
-    x->reduction = w->example;
-    x->place = iot_clause_location(l->a, x->clause);
+    candidate *x = candidate_at(l->a, c, FINDING_COPYING, w->caller, w->example);
     for (size_t i = 0; i < w->walkers.n; i++)
         candidate_also(x, iot_clause_location(l->a, w->walkers.at[i]));
     x->estimate = true;

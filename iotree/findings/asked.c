@@ -26,17 +26,17 @@ typedef struct {
     const round_study *s;
     size_t first, end; // reads
     clause_facts *facts;
-    uint64_t *tells;     // bits by predicate: arguments
-    uint64_t asked;      // the argument of the answer, as a bit, of
-    uint32_t reader;     // predicate
+    uint64_t *tells; // bits by predicate: arguments
+    uint64_t asked;  // the argument of the answer, as a bit, of
+    uint32_t reader; // predicate
     // Bits by clause of the loop: items that get something that tells, or that answers before the
     // last one have told.
     uint64_t *items, *by_state;
-    uint64_t *seen;      // bits by clause: variables of questions that were looked at
-    bool tries;          // an answer may end the loop
-    bool depends;        // a question depends on an answer
-    uint32_t *upto;      // by member: the last read before its goals, from 1; 0: none
-    uint32_t *begin_of;  // by member: the first read of its chain
+    uint64_t *seen;     // bits by clause: variables of questions that were looked at
+    bool tries;         // an answer may end the loop
+    bool depends;       // a question depends on an answer
+    uint32_t *upto;     // by member: the last read before its goals, from 1; 0: none
+    uint32_t *begin_of; // by member: the first read of its chain
 } asked_study;
 
 static bool in_loop(const asked_study *x, uint32_t predicate)
@@ -479,8 +479,8 @@ static void draft_use(const asked_study *x, uint32_t reader, uint32_t member, ui
         return;
     uint32_t last = x->upto[member] - 1, first = last;
     if (x->by_state[clause] & argument_bit(item))
-        first = last - x->begin_of[member] < MOST_ANSWERS ? x->begin_of[member]
-                                                         : last - MOST_ANSWERS;
+        first =
+            last - x->begin_of[member] < MOST_ANSWERS ? x->begin_of[member] : last - MOST_ANSWERS;
     for (uint32_t i = first; i <= last; i++)
         for (uint64_t w = x->s->reads.at[i].first; w < x->s->reads.at[i].end; w++)
             draft_add(d, reader, x->s->l->g->makers[w]);
@@ -509,9 +509,8 @@ static bool draft_further(const asked_study *x, uint32_t member, uint32_t item, 
     const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, member));
     bool any = false;
     for (uint32_t i = 0; i < c->nfresh; i++) {
-        uint32_t goal = has_fresh(c, &c->items[item], i)
-                            ? goal_for(x, trace_first_cell(t, member) + i)
-                            : 0;
+        uint32_t goal =
+            has_fresh(c, &c->items[item], i) ? goal_for(x, trace_first_cell(t, member) + i) : 0;
         if (goal)
             draft_use(x, goal, member, item, d);
         any |= goal != 0;
@@ -575,10 +574,7 @@ static void say_asked(const asked_study *x, wait_change change, candidates *c)
     const loops *l = s->l;
     size_t n = x->end - x->first;
     const chain_read *read = &s->reads.at[x->first + n / 2];
-    candidate *y = candidate_add(c, FINDING_ROUNDS);
-    y->reduction = read->reader;
-    y->clause = read->clause;
-    y->place = iot_clause_location(l->a, read->clause);
+    candidate *y = candidate_at(l->a, c, FINDING_ROUNDS, read->clause, read->reader);
     y->estimate = true;
     y->change = change;
     uint32_t asked = trace_reduction_clause(l->t, trace_cell_maker(l->t, read->variable));

@@ -15,8 +15,8 @@ enum {
     FEWEST_ITEMS = 8,
     MOST_TURNS = 64, // times that a list may be turned round
     STEP_PREDICATES = 4,
-    NEAR_STEP = 6,  // parents above an insertion, to the step that asked for it
-    FOLLOWED = 64,  // links of a chain of bound variables
+    NEAR_STEP = 6, // parents above an insertion, to the step that asked for it
+    FOLLOWED = 64, // links of a chain of bound variables
 };
 
 typedef struct {
@@ -111,7 +111,7 @@ static uint32_t collector_of(const batch_study *s, uint32_t chain, uint32_t *ret
     }
     *ret_turns = turns;
     return turns && turns % 2 == 0 && turns < MOST_TURNS && !only_collects(s, chain) ? collector
-                                                                                    : IOT_NONE;
+                                                                                     : IOT_NONE;
 }
 
 // The member of the collector that took this member's item; 0: it is none of the collector's.
@@ -290,14 +290,11 @@ static void draft_no_insertion(const batch_study *s, uint32_t chain, uint32_t in
 static void say_batch(const batch_study *s, uint32_t chain, uint32_t collector, change_draft d,
                       candidates *c)
 {
-    uint32_t items = s->collected[collector] ? s->collected[collector]
-                                             : s->l->chains.at[collector].n - 1;
+    uint32_t items =
+        s->collected[collector] ? s->collected[collector] : s->l->chains.at[collector].n - 1;
     const loops *l = s->l;
-    candidate *x = candidate_add(c, FINDING_BATCH);
     uint32_t first = l->chains.at[collector].first, passes = l->chains.at[chain].first;
-    x->reduction = first;
-    x->clause = trace_reduction_clause(l->t, first);
-    x->place = iot_clause_location(l->a, x->clause);
+    candidate *x = candidate_at(l->a, c, FINDING_BATCH, trace_reduction_clause(l->t, first), first);
     x->change = draft_finish(&d);
     x->estimate = true;
     uint32_t last = first;

@@ -12,6 +12,16 @@ candidate *candidate_add(candidates *c, iot_finding_kind kind)
     return &c->list.at[c->list.n - 1];
 }
 
+candidate *candidate_at(const iot *a, candidates *c, iot_finding_kind kind, uint32_t clause,
+                        uint32_t reduction)
+{
+    candidate *x = candidate_add(c, kind);
+    x->place = iot_clause_location(a, clause);
+    x->clause = clause;
+    x->reduction = reduction;
+    return x;
+}
+
 bool iot_may_save(const iot *a, uint64_t gained)
 {
     return gained > 0 && gained >= (uint64_t)a->span / 200;

@@ -61,6 +61,9 @@ bool iot_may_save(const iot *a, uint64_t gained);
 
 // All else is zero or IOT_NONE. The pointer is good until the next call.
 candidate *candidate_add(candidates *c, iot_finding_kind kind);
+// The same at a clause, with a reduction that is an example.
+candidate *candidate_at(const iot *a, candidates *c, iot_finding_kind kind, uint32_t clause,
+                        uint32_t reduction);
 // A further place; one that is there already is not added again.
 void candidate_also(candidate *c, iot_location place);
 void candidate_free(candidate *c);

@@ -129,7 +129,7 @@ void iot_say_copying(const loop_study *s, const fold *f, candidates *c)
 // Copies at each level of a tree
 
 enum {
-    MOST_LOOPS = 16, // that are looked at
+    MOST_LOOPS = 16,             // that are looked at
     FEWEST_COPIES_OF_COPIES = 8, // cells
 };
 static const double worth_copying = 0.05; // share of the critical path
@@ -138,9 +138,9 @@ static const double worth_copying = 0.05; // share of the critical path
 typedef struct {
     const loops *l;
     uint32_t loop, *side;
-    uint8_t *copiers;  // by predicate: it only copies
-    uint8_t *copying;  // bits by reduction: it copies a cell for a goal of the loop
-    uint32_t example;  // a reduction that copies a copy
+    uint8_t *copiers; // by predicate: it only copies
+    uint8_t *copying; // bits by reduction: it copies a cell for a goal of the loop
+    uint32_t example; // a reduction that copies a copy
     uint64_t cells, copies_of_copies, calls;
 } tree_copies;
 
@@ -189,10 +189,9 @@ static void say_tree_copies(const tree_copies *x, candidates *c)
     for (uint32_t r = 1; r < l->g->n; r++)
         if (bit_get(x->copying, r))
             draft_reduction(&d, r, IOT_NONE, 0);
-    candidate *y = candidate_add(c, FINDING_COPYING);
-    y->reduction = l->g->parents[x->side[x->example]];
-    y->clause = trace_reduction_clause(l->t, y->reduction);
-    y->place = iot_clause_location(l->a, y->clause);
+    uint32_t caller = l->g->parents[x->side[x->example]];
+    candidate *y =
+        candidate_at(l->a, c, FINDING_COPYING, trace_reduction_clause(l->t, caller), caller);
     y->estimate = true;
     y->change = draft_finish(&d);
     char *by = iot_site_text(l->a, &l->g->all_sites[l->g->sites[y->reduction]]);

@@ -30,8 +30,8 @@ typedef struct {
     bool has_source;   // then: `source` is the first cell of a list from which this
                        // one comes, item by item
     uint32_t source;
-    uint32_t maker;    // one of the chain that counted the items off
-    bool used;         // the number is no mere count for that chain
+    uint32_t maker; // one of the chain that counted the items off
+    bool used;      // the number is no mere count for that chain
     uint64_t gained;
     uint64_t readers;
     uint32_t reader; // one of them
@@ -84,12 +84,10 @@ static void look_at_chain(count_study *s, uint32_t chain)
     for (uint32_t r = first; r && l->taken[r] != IOT_NONE; r = l->next[r], n++)
         if (!drops_item(l->t, trace_reduction_clause(l->t, r)))
             return;
-    uint32_t variable =
-        n + 1 == l->chains.at[chain].n ? counted_variable(l, chain, n) : TRACE_NONE;
+    uint32_t variable = n + 1 == l->chains.at[chain].n ? counted_variable(l, chain, n) : TRACE_NONE;
     if (variable == TRACE_NONE)
         return;
-    ARRAY_PUSH(s->counts,
-               (list_count){.chain = chain, .list = list, .n = n, .variable = variable});
+    ARRAY_PUSH(s->counts, (list_count){.chain = chain, .list = list, .n = n, .variable = variable});
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -315,21 +313,24 @@ static void set_reason(const loops *l, const list_count *x, candidate *y, const 
         char *maker = site_text(l, l->chains.at[x->maker].first);
         text_add_format(text, "%s had the number %lld when it began", maker, (long long)x->n);
         y->advice = base_format("hand the number that %s gets to %s, too, instead of counting the "
-                                "list", maker, reader);
+                                "list",
+                                maker, reader);
         free(maker);
     } else if (x->has_source) {
         char *maker = site_text(l, l->chains.at[x->maker].first);
         text_add_format(text, "%s makes each of them from one item of a list that is there before",
                         maker);
-        y->advice = base_format("let %s count the list that %s takes: it is as long", counter,
-                                maker);
+        y->advice =
+            base_format("let %s count the list that %s takes: it is as long", counter, maker);
         free(maker);
     } else {
         char *name = iot_predicate_text(l->t, loops_predicate(l, x->reader));
-        text_add_format(text, "%s takes the same list and needs the number only to know where it "
-                        "ends", name);
-        y->advice = base_format("let %s go on until the list ends, and take the number away",
-                                reader);
+        text_add_format(text,
+                        "%s takes the same list and needs the number only to know where it "
+                        "ends",
+                        name);
+        y->advice =
+            base_format("let %s go on until the list ends, and take the number away", reader);
         free(name);
     }
     free(reader);
@@ -356,14 +357,16 @@ static void set_texts(const count_study *s, const list_count *x, candidate *y)
     char *counts = iot_predicate_text(l->t, loops_predicate(l, counter));
     uint32_t name = trace_cell_name(l->t, x->variable);
     base_text text = {0};
-    text_add_format(&text, "%s counts a list with %s, so %s gets %s only when all %lld items are "
-                    "there, though ", where, counts, reader,
-                    name == TRACE_NONE ? "the number" : trace_name(l->t, name),
-                    (long long)x->n);
+    text_add_format(&text,
+                    "%s counts a list with %s, so %s gets %s only when all %lld items are "
+                    "there, though ",
+                    where, counts, reader,
+                    name == TRACE_NONE ? "the number" : trace_name(l->t, name), (long long)x->n);
     set_reason(l, x, y, where, &text);
     y->text = text_finish(&text);
-    y->condition = base_copy(x->known ? "with that number" : x->has_source ? "counting that list"
-                                                                         : "without that wait");
+    y->condition = base_copy(x->known        ? "with that number"
+                             : x->has_source ? "counting that list"
+                                             : "without that wait");
     free(where);
     free(reader);
     free(counts);
@@ -376,10 +379,9 @@ static void say_count(const count_study *s, const list_count *x, candidates *c)
     draft_count(s, x, &d);
     uint32_t counter = l->chains.at[x->chain].first;
     uint32_t caller = iot_clause_near(l, l->g->parents[counter]);
-    candidate *y = candidate_add(c, FINDING_LATE_OUTPUT);
-    y->reduction = x->reader;
-    y->clause = caller == IOT_NONE ? trace_reduction_clause(l->t, counter) : caller;
-    y->place = iot_clause_location(l->a, y->clause);
+    candidate *y = candidate_at(l->a, c, FINDING_LATE_OUTPUT,
+                                caller == IOT_NONE ? trace_reduction_clause(l->t, counter) : caller,
+                                x->reader);
     y->estimate = true;
     y->change = draft_finish(&d);
     candidate_also(y, iot_clause_location(l->a, trace_reduction_clause(l->t, x->reader)));

@@ -12,9 +12,9 @@
 
 enum {
     MOST_LOOPS = 16,
-    DEEPEST = 10,     // a way so long in a balanced tree is no cause
+    DEEPEST = 10, // a way so long in a balanced tree is no cause
     FEWEST_WAYS = 4,
-    MOST_PARTS = 16,  // of a node
+    MOST_PARTS = 16, // of a node
 };
 static const double list_like = 0.8; // of the nodes, whose other parts are empty
 
@@ -22,13 +22,13 @@ static const double list_like = 0.8; // of the nodes, whose other parts are empt
 typedef struct {
     const loops *l;
     uint32_t loop, predicate, argument;
-    uint32_t name;       // of the nodes, a string
-    uint32_t parts;      // bits: those with which some clause goes on
-    uint8_t *goes_on;    // by clause: the part, from 1, with which it goes on; 0: it ends
-    uint32_t deepest;    // members of the longest way
+    uint32_t name;    // of the nodes, a string
+    uint32_t parts;   // bits: those with which some clause goes on
+    uint8_t *goes_on; // by clause: the part, from 1, with which it goes on; 0: it ends
+    uint32_t deepest; // members of the longest way
     uint32_t ways;
     uint64_t nodes, empty; // that were come by; of these, those with empty other parts
-    uint32_t example;    // a reduction
+    uint32_t example;      // a reduction
 } descent;
 
 // ---------------------------------------------------------------------------------------------
@@ -179,10 +179,8 @@ static void say_degenerate(const loops *l, const descent *x, uint32_t n, candida
     const descent *by = &x[inserts == IOT_NONE ? most : inserts];
     uint32_t clause = trace_reduction_clause(l->t, by->example);
     uint32_t caller = iot_caller_clause(l, by->example);
-    candidate *y = candidate_add(c, FINDING_DEGENERATE);
-    y->reduction = by->example;
-    y->clause = caller == IOT_NONE ? clause : caller;
-    y->place = iot_clause_location(l->a, y->clause);
+    candidate *y = candidate_at(l->a, c, FINDING_DEGENERATE, caller == IOT_NONE ? clause : caller,
+                                by->example);
     for (uint32_t i = 0; i < trace_nclauses(l->t); i++)
         for (uint32_t k = 0; k < n; k++)
             if (x[k].goes_on[i] && trace_get_clause(l->t, i)->predicate == x[k].predicate)
@@ -191,10 +189,11 @@ static void say_degenerate(const loops *l, const descent *x, uint32_t n, candida
     y->change = draft_finish(&d);
     char *maker = iot_site_text(l->a, &l->g->all_sites[l->g->sites[by->example]]);
     char *walker = iot_site_text(l->a, &l->g->all_sites[l->g->sites[x[most].example]]);
-    y->text = base_format("the search tree of %s is a list: %s goes down %u nodes of it, and of %llu "
-                          "nodes that it comes by %llu have nothing on the other side",
-                          maker, walker, x[most].deepest, (unsigned long long)x[most].nodes,
-                          (unsigned long long)x[most].empty);
+    y->text =
+        base_format("the search tree of %s is a list: %s goes down %u nodes of it, and of %llu "
+                    "nodes that it comes by %llu have nothing on the other side",
+                    maker, walker, x[most].deepest, (unsigned long long)x[most].nodes,
+                    (unsigned long long)x[most].empty);
     y->advice = base_format("enter the keys in another order (the middle one first, then both "
                             "halves), or use a balanced tree: the library's maps (about %u levels)",
                             loops_levels(x[most].deepest));

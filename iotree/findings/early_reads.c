@@ -395,9 +395,10 @@ static void set_texts_of_decision(early_search *s, candidate *x, const read_grou
     char *what = test_text(s->t, test);
     char *item = item_text(s->t, test.clause, common_item(s, test));
     char *cost = iot_cost_text(s->a, g->gained, g->nreads, "wait");
-    x->text = base_format("%s%s tests %s%s, for which it waits for %s, before it comes to %s, which comes "
-                          "whatever that value is (%s)",
-                          reader, where, what, g->joined ? " and other values" : "", maker, item, cost);
+    x->text = base_format(
+        "%s%s tests %s%s, for which it waits for %s, before it comes to %s, which comes "
+        "whatever that value is (%s)",
+        reader, where, what, g->joined ? " and other values" : "", maker, item, cost);
     x->advice =
         base_format("come to %s before %s is tested, and let a process of its own make what "
                     "depends on the test",
@@ -460,10 +461,8 @@ static void add_candidate(early_search *s, candidates *list, uint32_t group)
 {
     const read_group *g = &s->groups.at[group];
     clause_test test = s->tests.at[g->test];
-    candidate *x = candidate_add(list, g->guard ? FINDING_LATE_OUTPUT : FINDING_EARLY_READ);
-    x->place = iot_clause_location(s->a, test.clause);
-    x->clause = test.clause;
-    x->reduction = g->example;
+    candidate *x = candidate_at(s->a, list, g->guard ? FINDING_LATE_OUTPUT : FINDING_EARLY_READ,
+                                test.clause, g->example);
     x->estimate = true;
     x->change = iot_move_waits(s, group);
     x->doubt = doubt_of(s, g, &x->change);

@@ -5,11 +5,12 @@
 #include <math.h>
 
 #include "iotree/findings/findings.h"
+#include "iotree/findings/shapes.h"
+#include "iotree/graph/jobs.h"
 #include "iotree/processors/simulation.h"
 
 typedef void detector(const iot *a, candidates *c);
 static detector *const of_fleng[] = {
-    iot_find_shapes,
     iot_find_late_outputs,
     iot_find_late_flows,
     iot_find_guard_order,
@@ -17,6 +18,7 @@ static detector *const of_fleng[] = {
     iot_find_mere_waits,
     iot_find_early_reads,
     iot_find_started_late,
+    iot_find_made_again,
 };
 static detector *const of_measured[] = {
     iot_find_measured,
@@ -35,8 +37,9 @@ static const double own_saving = 0.01;
 // What a sure cause must save of what a less sure one saves to be the cause of both.
 static const double similar = 0.7;
 // A loop may wait for its state, and within it for something that the state does not need: both
-// changes spare the second wait, but the first one also lets the loop go ahead of itself. Of what the
-// sure one saves, it saves at least this share beside the other one if it is a cause of its own.
+// changes spare the second wait, but the first one also lets the loop go ahead of itself. Of what
+// the sure one saves, it saves at least this share beside the other one if it is a cause of its
+// own.
 static const double own_of_likely = 0.3;
 
 struct iot_causes {
@@ -178,8 +181,7 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
             of[n++] = kept[k];
         }
     }
-    bool done =
-        n == 0 || iot_price_changes(s->a, s->g, changes, n, spans, tell_prices, s);
+    bool done = n == 0 || iot_price_changes(s->a, s->g, changes, n, spans, tell_prices, s);
     for (uint32_t k = 0; k < n; k++) {
         iot_free_change(&changes[k]);
         if (done)
@@ -284,8 +286,8 @@ static char *price_text(const iot *a, const candidate *c)
 {
     int64_t whole = iot_whole(a);
     char *without = iot_amount_text(a, c->span_without);
-    char *now = trace_is_measured(a->t) ? iot_amount_text(a, whole)
-                                        : base_format("%lld", (long long)whole);
+    char *now =
+        trace_is_measured(a->t) ? iot_amount_text(a, whole) : base_format("%lld", (long long)whole);
     char *text =
         base_format("%s %s%s instead of %s (−%d %%)", c->condition ? c->condition : "without it",
                     c->estimate ? "about " : "", without, now,
@@ -370,20 +372,66 @@ static void make_findings(struct iot_causes *causes, search *s, const uint32_t *
     add_together(causes, s, kept);
 }
 
+// All detectors, each group of those of loops and each other one with a list of its own.
+typedef struct {
+    const search *s;
+    loops l;
+    uint32_t nshapes, n; // jobs: of loops, all
+    detector *const *others;
+    candidates *of;
+} proposals;
+
+// The last ones of the table take longest, so they begin first.
+static void propose_some(void *data, uint32_t job)
+{
+    proposals *p = data;
+    uint32_t i = p->n - 1 - job;
+    if (i < p->nshapes)
+        iot_find_shapes(&p->l, i, &p->of[i]);
+    else
+        p->others[i - p->nshapes](p->s->a, &p->of[i]);
+}
+
+static bool tell_proposals(void *data, uint32_t begun)
+{
+    const proposals *p = data;
+    double share = graph_done + (proposed - graph_done) * (double)begun / (double)p->n;
+    return !p->s->progress || p->s->progress(p->s->data, share);
+}
+
+// In the order of the table.
+static void gather(candidates *all, candidates *some)
+{
+    for (size_t i = 0; i < some->list.n; i++)
+        ARRAY_PUSH(all->list, some->list.at[i]);
+    for (size_t i = 0; i < some->meant.n; i++)
+        ARRAY_PUSH(all->meant, some->meant.at[i]);
+    if (some->both) {
+        all->both = some->both;
+        all->nboth = some->nboth;
+    }
+    free(some->list.at);
+    free(some->meant.at);
+}
+
 // False: cancelled.
 static bool propose(search *s)
 {
     bool measured = trace_is_measured(s->a->t);
-    detector *const *table = measured ? of_measured : of_fleng;
-    size_t n = measured ? sizeof of_measured / sizeof *of_measured
-                        : sizeof of_fleng / sizeof *of_fleng;
-    for (size_t i = 0; i < n; i++) {
-        double share = graph_done + (proposed - graph_done) * (double)i / (double)n;
-        if (s->progress && !s->progress(s->data, share))
-            return false;
-        table[i](s->a, &s->c);
-    }
-    return true;
+    proposals p = {.s = s, .others = measured ? of_measured : of_fleng};
+    p.nshapes = measured ? 0 : iot_nshapes();
+    p.n = p.nshapes + (uint32_t)(measured ? sizeof of_measured / sizeof *of_measured
+                                          : sizeof of_fleng / sizeof *of_fleng);
+    p.of = base_allocate(p.n, sizeof *p.of);
+    if (!measured)
+        iot_begin_loops(&p.l, s->a, s->g);
+    bool done = iot_run_jobs(p.n, propose_some, tell_proposals, &p);
+    if (!measured)
+        iot_end_loops(&p.l);
+    for (uint32_t i = 0; i < p.n; i++)
+        gather(&s->c, &p.of[i]);
+    free(p.of);
+    return done;
 }
 
 // False: cancelled.
@@ -417,7 +465,7 @@ static const struct iot_causes *causes_of(const iot *analysis)
 {
     static const struct iot_causes none;
     iot *a = (iot *)analysis;
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->locks.causes);
     if (!a->causes) {
         struct iot_causes *causes = base_allocate(1, sizeof *causes);
         iot_note_run(a, &causes->notes);
@@ -429,7 +477,7 @@ static const struct iot_causes *causes_of(const iot *analysis)
             a->causes = NULL;
         }
     }
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->locks.causes);
     return a->causes ? a->causes : &none;
 }
 

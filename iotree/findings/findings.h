@@ -23,14 +23,14 @@ void iot_note_run(const iot *a, notes *n);      // notes.c: how it ended, races,
 void iot_note_measured(const iot *a, notes *n); // measured.c
 void iot_note_dropped(const iot *a, notes *n);  // measured.c
 
-// Detectors.
-void iot_find_shapes(const iot *a, candidates *c); // creation, chains, rounds and so on
+// Detectors; shapes.h has those of loops.
 void iot_find_late_outputs(const iot *a, candidates *c);
 void iot_find_late_flows(const iot *a, candidates *c);
 void iot_find_guard_order(const iot *a, candidates *c);
 void iot_find_short_circuits(const iot *a, candidates *c);
 void iot_find_early_reads(const iot *a, candidates *c);
 void iot_find_started_late(const iot *a, candidates *c);
+void iot_find_made_again(const iot *a, candidates *c);
 void iot_find_mere_waits(const iot *a, candidates *c);
 void iot_find_measured(const iot *a, candidates *c); // measured_causes.c
 

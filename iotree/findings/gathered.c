@@ -23,10 +23,10 @@ typedef struct {
 } vector_update;
 
 typedef struct {
-    uint32_t vector; // cell
-    uint32_t gate;   // the reduction that made it
+    uint32_t vector;    // cell
+    uint32_t gate;      // the reduction that made it
     uint32_t n, filled; // elements; of them, those that were put in
-    uint32_t *there; // by index: the reduction that brings the element; 0: it was there before
+    uint32_t *there;    // by index: the reduction that brings the element; 0: it was there before
     uint32_t uses, out_of_turn;
     uint32_t first_user; // the first step of a loop that uses an element, or 0
 } gathered;
@@ -37,11 +37,11 @@ typedef struct {
     base_map update_of; // vector -> update
     base_map updated;   // vectors of which another version was made
     ARRAY_OF(gathered) all;
-    base_map of_vector; // vector -> gathered
-    uint32_t *vector_of;  // by reduction of vector_element: gathered, from 1; 0: none
-    uint32_t *used;       // by member of a chain: index of the latest element that its step uses,
-    uint32_t *used_of;    // and of which vector, from 1; 0: none
-    uint32_t *bound_of;   // by reduction: it tells the length of this vector, from 1; 0: none
+    base_map of_vector;  // vector -> gathered
+    uint32_t *vector_of; // by reduction of vector_element: gathered, from 1; 0: none
+    uint32_t *used;      // by member of a chain: index of the latest element that its step uses,
+    uint32_t *used_of;   // and of which vector, from 1; 0: none
+    uint32_t *bound_of;  // by reduction: it tells the length of this vector, from 1; 0: none
 } gather_study;
 
 static trace_value argument_of(const gather_study *s, uint32_t r, uint32_t argument)
@@ -308,9 +308,9 @@ static void draft_reader(const gather_study *s, uint32_t number, uint32_t r, cha
             ;
         uint32_t variable = iot_variable_of_wait(s->l, r, i);
         bool whole = variable != TRACE_NONE && is_vector(s->l->t, variable, v->vector);
-        bool bound = variable != TRACE_NONE && step &&
-                     (s->bound_of[g->makers[i]] == number ||
-                      is_count(s, v, variable, g->makers[i]));
+        bool bound =
+            variable != TRACE_NONE && step &&
+            (s->bound_of[g->makers[i]] == number || is_count(s, v, variable, g->makers[i]));
         if (!whole && !bound)
             continue;
         left_out = true;

@@ -528,10 +528,7 @@ static void add_candidate(search *s, candidates *list, guard_order *order)
 {
     const iot *a = s->a;
     iot_location made;
-    candidate *x = candidate_add(list, FINDING_GUARD);
-    x->place = iot_clause_location(a, order->clause);
-    x->clause = order->clause;
-    x->reduction = order->example;
+    candidate *x = candidate_at(a, list, FINDING_GUARD, order->clause, order->example);
     x->change.waits = order->waits.at;
     x->change.nwaits = order->waits.n;
     x->change.added = order->added.at;

@@ -291,10 +291,7 @@ static void propose_order(const round_study *s, size_t first, size_t end, candid
     }
     const chain_read *read = f.for_which;
     draft_parts(s, first, end, &d);
-    candidate *x = candidate_add(c, FINDING_HEAD_OF_LINE);
-    x->reduction = read->reader;
-    x->clause = read->clause;
-    x->place = iot_clause_location(l->a, read->clause);
+    candidate *x = candidate_at(l->a, c, FINDING_HEAD_OF_LINE, read->clause, read->reader);
     x->change = draft_finish(&d);
     x->estimate = true;
     const wait_site *maker = &l->g->all_sites[read->maker_site];
@@ -349,8 +346,7 @@ static bool passes_items(const trace *t, uint32_t clause)
         if (item->kind != TI_UNIFY)
             continue;
         const trace_node *n = &c->nodes[c->children[item->first + i % 2]];
-        passed += n->kind == TN_CONS &&
-                  c->nodes[c->children[n->first]].kind == TN_HOLE &&
+        passed += n->kind == TN_CONS && c->nodes[c->children[n->first]].kind == TN_HOLE &&
                   c->nodes[c->children[n->first + 1]].kind == TN_FRESH;
     }
     for (uint32_t i = 0; i < c->nguards; i++)
@@ -363,8 +359,7 @@ static bool same_item(const trace *t, uint32_t x, uint32_t y)
 {
     trace_value a = iot_end_value(t, trace_cell_arg(t, x, 0));
     trace_value b = iot_end_value(t, trace_cell_arg(t, y, 0));
-    return a.kind == b.kind &&
-           (a.kind == TV_INT || a.kind == TV_FLOAT ? a.i == b.i : a.id == b.id);
+    return a.kind == b.kind && (a.kind == TV_INT || a.kind == TV_FLOAT ? a.i == b.i : a.id == b.id);
 }
 
 static bool is_copied(stream_study *x, uint32_t cell)
@@ -537,10 +532,8 @@ static void say_streams(stream_study *x, const line_figures *f, candidates *c)
     } else {
         draft_unordered(x, &d);
     }
-    candidate *y = candidate_add(c, FINDING_HEAD_OF_LINE);
-    y->reduction = read->reader;
-    y->clause = caller == IOT_NONE ? read->clause : caller;
-    y->place = iot_clause_location(l->a, y->clause);
+    candidate *y = candidate_at(l->a, c, FINDING_HEAD_OF_LINE,
+                                caller == IOT_NONE ? read->clause : caller, read->reader);
     y->change = draft_finish(&d);
     y->estimate = true;
     candidate_also(y, iot_clause_location(l->a, read->clause));

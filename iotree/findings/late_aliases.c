@@ -374,9 +374,9 @@ void iot_ensure_unneeded(iot *a)
 uint32_t iot_nunneeded(const iot *analysis)
 {
     iot *a = (iot *)analysis;
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->locks.unneeded);
     iot_ensure_unneeded(a);
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->locks.unneeded);
     return a->unneeded.n;
 }
 

@@ -100,7 +100,8 @@ static bool find_needs(clause_facts *f, late_item *x, const trace_clause *c)
             ARRAY_PUSH(stack, c->children[item->first + i]);
     while (stack.n > 0 && good) {
         const trace_node *n = &c->nodes[stack.at[--stack.n]];
-        good = (n->kind != TN_FRESH || goal) && (n->kind != TN_HOLE || iot_add_need(x, c, n->index));
+        good =
+            (n->kind != TN_FRESH || goal) && (n->kind != TN_HOLE || iot_add_need(x, c, n->index));
         for (uint32_t i = n->n; i-- > 0;)
             ARRAY_PUSH(stack, c->children[n->first + i]);
     }
@@ -108,8 +109,8 @@ static bool find_needs(clause_facts *f, late_item *x, const trace_clause *c)
     return good && (x->n > 0 || goal);
 }
 
-// Does the loop of the item's clause do nothing but count until it calls the item, which is all that
-// the clause does? Then it stands for the time that passes until then.
+// Does the loop of the item's clause do nothing but count until it calls the item, which is all
+// that the clause does? Then it stands for the time that passes until then.
 static bool only_passes_time(clause_facts *f, const trace_clause *c, const trace_item *item)
 {
     bool goal = item->kind == TI_GOAL;
@@ -159,8 +160,8 @@ typedef struct {
 typedef struct {
     clause_facts *f;
     const late_item *x;
-    const trace_value *values; // of the needs
-    way_state states[MOST_STATES];  // those looked at, and those to look at
+    const trace_value *values;     // of the needs
+    way_state states[MOST_STATES]; // those looked at, and those to look at
     uint32_t nstates;
     uint8_t *setters; // bits by clause
 } way;
@@ -356,7 +357,8 @@ static bool is_setter(const way *w, uint32_t clause, const way_state *state)
             const trace_node *n = &d->patterns[d->head[state->arguments[k]]];
             if (n->kind == TN_HOLE)
                 holes[n->index] = 1;
-            goes_on = n->kind == TN_FRESH || (n->kind == TN_HOLE && item_has_hole_of(d, item, holes));
+            goes_on =
+                n->kind == TN_FRESH || (n->kind == TN_HOLE && item_has_hole_of(d, item, holes));
             if (n->kind == TN_HOLE)
                 holes[n->index] = 0;
         }

@@ -6,10 +6,10 @@
 #include "iotree/terms/values.h"
 
 enum {
-    NEAR = 8,           // parents above a step of the critical path that it is counted for
+    NEAR = 8,             // parents above a step of the critical path that it is counted for
     FARTHEST_CALLER = 64, // ancestors of a reduction of the library
-    MOST_READS = 256,   // of one commit that are looked through for the one of a wait
-    LONGEST_ALIAS = 64, // links of a chain of bound variables that are followed
+    MOST_READS = 256,     // of one commit that are looked through for the one of a wait
+    LONGEST_ALIAS = 64,   // links of a chain of bound variables that are followed
 };
 
 // ---------------------------------------------------------------------------------------------

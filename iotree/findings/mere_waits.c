@@ -437,10 +437,8 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     clause_test test = s->tests.at[g->test];
     bool used = false;
     test_is_mere_wait(s->facts, test, &used);
-    candidate *x = candidate_add(list, used ? FINDING_WAIT : FINDING_ORDER);
-    x->place = iot_clause_location(a, test.clause);
-    x->clause = test.clause;
-    x->reduction = g->example;
+    candidate *x =
+        candidate_at(a, list, used ? FINDING_WAIT : FINDING_ORDER, test.clause, g->example);
     x->change.waits = g->waits.at;
     x->change.nwaits = g->waits.n;
     g->waits.at = NULL;
@@ -463,9 +461,9 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     const char *name = awaited_name(s, g);
     char *holder = g->makers > 1 ? iot_holder_text(a, g->predicate) : base_copy("");
     x->text = base_format(
-        "%s%s waits for %s%s from %s before it goes on, %s (%s%s)", reader, where, name ? name : what,
-        g->argument == IOT_NONE ? " and other values, the last of them" : "", maker,
-        used ? "though it only hands that value on" : "and does not use it", cost, holder);
+        "%s%s waits for %s%s from %s before it goes on, %s (%s%s)", reader, where,
+        name ? name : what, g->argument == IOT_NONE ? " and other values, the last of them" : "",
+        maker, used ? "though it only hands that value on" : "and does not use it", cost, holder);
     free(holder);
     x->advice = advice_of(s, g);
     x->condition = base_copy("without that wait");

@@ -11,6 +11,7 @@
 // on to the next turn. Slots that one turn uses are in one group. The price is the run in which one
 // process takes the items, and a turn waits for the one before of its own group.
 #include "base/table.h"
+#include "iotree/findings/servers.h"
 #include "iotree/findings/shapes.h"
 
 #include "iotree/terms/values.h"
@@ -342,22 +343,17 @@ static void say_groups(register_study *s, uint32_t groups, candidates *c)
     const loops *l = s->l;
     const turn *example = &s->turns.at[s->turns.n / 2];
     change_draft d = {0};
+    char *where;
     draft_groups(s, &d);
-    candidate *x = candidate_add(c, FINDING_SERVER);
-    x->reduction = example->first;
-    x->clause = trace_reduction_clause(l->t, example->first);
-    x->place = iot_clause_location(l->a, x->clause);
-    candidate_also(x, iot_clause_location(l->a, trace_reduction_clause(l->t, example->last)));
-    x->estimate = true;
-    x->change = draft_finish(&d);
-    char *where = iot_site_text(l->a, &l->g->all_sites[l->g->sites[example->first]]);
+    candidate *x = iot_add_server(l, c, example->first, example->last, &d, &where);
     char *name = iot_predicate_text(l->t, x->place.predicate);
     char *arguments = arguments_text(s);
     x->text = base_format("%s works on one item after the other because its %s keep the states of "
                           "all: %zu items for %u states, and each item changes one of them",
                           where, arguments, s->turns.n, groups);
     x->advice = base_format("give each state a process of its own, and let %s only hand each item "
-                            "to the process of its state", name);
+                            "to the process of its state",
+                            name);
     x->condition = base_copy("with a process for each state");
     free(where);
     free(name);

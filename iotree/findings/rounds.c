@@ -172,10 +172,7 @@ static void say_rounds(const round_study *s, size_t first, size_t end, uint32_t 
     const chain_read *read = &s->reads.at[first + (end - first) / 2];
     change_draft d = {0};
     draft_window(s, first, end, window, &d);
-    candidate *x = candidate_add(c, FINDING_ROUNDS);
-    x->reduction = read->reader;
-    x->clause = read->clause;
-    x->place = iot_clause_location(l->a, read->clause);
+    candidate *x = candidate_at(l->a, c, FINDING_ROUNDS, read->clause, read->reader);
     x->change = draft_finish(&d);
     const wait_site *maker = &l->g->all_sites[read->maker_site];
     uint32_t asked = trace_reduction_clause(l->t, trace_cell_maker(l->t, read->variable));
@@ -186,8 +183,7 @@ static void say_rounds(const round_study *s, size_t first, size_t end, uint32_t 
     char *from = iot_site_text(l->a, maker);
     x->text = base_format("%s begins the next round when %s has bound %s, which says only that the "
                           "last one is done: %zu rounds of %.1f steps",
-                          reader, from,
-                          name == TRACE_NONE ? "the answer" : trace_name(l->t, name),
+                          reader, from, name == TRACE_NONE ? "the answer" : trace_name(l->t, name),
                           end - first, (double)l->a->span / (double)(end - first));
     x->advice = window
                     ? base_format("let %u rounds be under way: wait for the answer to the one %u "

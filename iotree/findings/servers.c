@@ -5,6 +5,7 @@
 // what one key of each request has there. The price is the run in which a request waits
 // only for the one before it with the same key; those of a list are handed out, one step for each.
 #include "base/table.h"
+#include "iotree/findings/servers.h"
 #include "iotree/findings/shapes.h"
 
 #include "iotree/terms/values.h"
@@ -23,8 +24,10 @@ static const struct {
     const char *name;
     uint32_t arity, key;
 } accesses[] = {
-    {"vector_element", 3, 1}, {"set_vector_element", 5, 1}, {"map_get", 3, 0}, {"map_get", 4, 0},
-    {"map_put", 4, 0},        {"map_has", 3, 0},            {"map_remove", 3, 0}, {"map_update", 5, 1},
+    {"vector_element", 3, 1}, {"set_vector_element", 5, 1},
+    {"map_get", 3, 0},        {"map_get", 4, 0},
+    {"map_put", 4, 0},        {"map_has", 3, 0},
+    {"map_remove", 3, 0},     {"map_update", 5, 1},
 };
 
 // What the loop does for one request.
@@ -166,13 +169,14 @@ static uint8_t *inside_accesses(const server_study *s)
     const wait_graph *g = s->l->g;
     uint8_t *inside = bits_allocate(g->n);
     for (uint32_t r = 1; r < g->n; r++)
-        if (s->turn_of[r] && (s->access[loops_predicate(s->l, r)] || bit_get(inside, g->parents[r])))
+        if (s->turn_of[r] &&
+            (s->access[loops_predicate(s->l, r)] || bit_get(inside, g->parents[r])))
             bit_set(inside, r);
     return inside;
 }
 
-// Does a turn do more than who would hand the request out? What only changes a map, as one that
-// counts words, is no server: the map is what it makes.
+// Does a turn do more than who would hand the request out? What only changes a map by a list, as
+// one that counts words, is no server: the map is what it makes.
 static bool takes_long(const server_study *s)
 {
     const trace *t = s->l->t;
@@ -186,7 +190,7 @@ static bool takes_long(const server_study *s)
     }
     free(inside);
     return end - trace_time(t, s->turns.at[0].first) > SHORT_TURN * n + n / 2 &&
-           (!s->map || own > SHORT_WORK * n);
+           (!s->map || s->merged || own > SHORT_WORK * n);
 }
 
 static bool have_keys(server_study *s)
@@ -267,33 +271,60 @@ static void draft_split(const server_study *s, change_draft *d)
     map_free(&makers);
 }
 
+// Of a server of the library, the clause that calls it.
+static uint32_t clause_of_server(const loops *l, uint32_t member)
+{
+    uint32_t clause = trace_reduction_clause(l->t, member), p = loops_predicate(l, member);
+    uint32_t caller = trace_get_predicate(l->t, p)->origin == TRACE_PROGRAM
+                          ? IOT_NONE
+                          : iot_caller_clause(l, l->chains.at[l->chain_of[member]].first);
+    return caller == IOT_NONE ? clause : caller;
+}
+
+// The predicate that the program calls: of a server of the library, not its own loop.
+static uint32_t called_predicate(const loops *l, uint32_t member)
+{
+    uint32_t r = l->chains.at[l->chain_of[member]].first, above;
+    while ((above = l->g->parents[r]) &&
+           trace_get_predicate(l->t, loops_predicate(l, above))->origin == TRACE_LIBRARY)
+        r = above;
+    return loops_predicate(l, r);
+}
+
+candidate *iot_add_server(const loops *l, candidates *c, uint32_t first, uint32_t last,
+                          change_draft *d, char **ret_where)
+{
+    candidate *x = candidate_at(l->a, c, FINDING_SERVER, clause_of_server(l, first), first);
+    candidate_also(x, iot_clause_location(l->a, trace_reduction_clause(l->t, last)));
+    x->estimate = true;
+    x->change = draft_finish(d);
+    *ret_where = iot_site_text(l->a, &(wait_site){.predicate = x->place.predicate,
+                                                  .source = x->place.source,
+                                                  .line = x->place.line});
+    return x;
+}
+
 static void say_server(const server_study *s, candidates *c)
 {
     const loops *l = s->l;
     const turn *example = &s->turns.at[s->turns.n / 2];
     change_draft d = {0};
+    char *where;
     draft_split(s, &d);
-    candidate *x = candidate_add(c, FINDING_SERVER);
-    x->reduction = example->first;
-    x->clause = trace_reduction_clause(l->t, example->first);
-    x->place = iot_clause_location(l->a, x->clause);
-    candidate_also(x, iot_clause_location(l->a, trace_reduction_clause(l->t, example->last)));
-    x->estimate = true;
-    x->change = draft_finish(&d);
-    char *where = iot_site_text(l->a, &l->g->all_sites[l->g->sites[example->first]]);
-    char *name = iot_predicate_text(l->t, x->place.predicate);
-    char *field = s->field == IOT_NONE
-                      ? base_copy("")
-                      : base_format(" (argument %u of the request)", s->field + 1);
-    x->text = base_format("%s answers one request after the other because one %s holds the state of "
-                          "all keys: %zu requests for %u keys%s",
-                          where, s->map ? "map" : "vector", s->turns.n, s->keys, field);
-    free(field);
+    candidate *x = iot_add_server(l, c, example->first, example->last, &d, &where);
+    char *name = iot_predicate_text(l->t, called_predicate(l, example->first));
+    char *field = s->field == IOT_NONE ? base_copy("")
+                                       : base_format(" (argument %u of the request)", s->field + 1);
+    x->text =
+        base_format("%s answers one request after the other because one %s holds the state of "
+                    "all keys: %zu requests for %u keys%s",
+                    where, s->map ? "map" : "vector", s->turns.n, s->keys, field);
     x->advice =
         base_format("give each key, or each group of keys, a process of its own in place of %s, "
                     "and send each request to the process of its key",
                     name);
     x->condition = base_copy("with a process for each key");
+    free(field);
     free(where);
     free(name);
 }
@@ -303,8 +334,7 @@ static bool has_access(const trace *t, const uint8_t *access)
 {
     for (uint32_t i = 0; i < trace_nclauses(t); i++) {
         const trace_clause *c = trace_get_clause(t, i);
-        bool own = trace_get_predicate(t, c->predicate)->origin == TRACE_PROGRAM;
-        for (uint32_t k = 0; own && k < c->nitems; k++)
+        for (uint32_t k = 0; k < c->nitems; k++)
             if (c->items[k].kind == TI_GOAL && access[c->items[k].predicate])
                 return true;
     }

@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: MIT
 //
 // The detectors that look at loops: all use one study of the program's loops.
-#include "iotree/findings/loops.h"
-
 #include "iotree/findings/shapes.h"
 
-void iot_find_shapes(const iot *a, candidates *c)
+enum { MOST_OF_GROUP = 5 };
+
+// Those of one group see each other's candidates: a chain is none where the order of a list is.
+typedef void shape_detector(const loops *l, candidates *c);
+static shape_detector *const groups[][MOST_OF_GROUP] = {
+    {iot_find_trees, iot_find_fills, iot_find_tree_copies},
+    {iot_find_threaded},
+    {iot_find_rounds, iot_find_round_trips, iot_find_head_of_line, iot_find_turns,
+     iot_find_accumulations},
+    {iot_find_uneven},
+    {iot_find_batches, iot_find_gathered},
+    {iot_find_again},
+    {iot_find_degenerate, iot_find_servers, iot_find_registers},
+    {iot_find_rings},
+    {iot_find_counts},
+};
+
+uint32_t iot_nshapes(void)
 {
-    loops l;
-    const wait_graph *g = iot_waits(a, NULL, NULL);
-    if (!g || g->n < 2)
-        return;
-    iot_begin_loops(&l, a, g);
-    iot_find_trees(&l, c);
-    iot_find_fills(&l, c);
-    iot_find_tree_copies(&l, c);
-    iot_find_threaded(&l, c);
-    iot_find_rounds(&l, c);
-    iot_find_round_trips(&l, c);
-    iot_find_head_of_line(&l, c);
-    iot_find_turns(&l, c);
-    iot_find_accumulations(&l, c);
-    iot_find_uneven(&l, c);
-    iot_find_batches(&l, c);
-    iot_find_gathered(&l, c);
-    iot_find_again(&l, c);
-    iot_find_degenerate(&l, c);
-    iot_find_servers(&l, c);
-    iot_find_registers(&l, c);
-    iot_find_rings(&l, c);
-    iot_find_counts(&l, c);
-    iot_end_loops(&l);
+    return sizeof groups / sizeof *groups;
+}
+
+void iot_find_shapes(const loops *l, uint32_t group, candidates *c)
+{
+    for (int i = 0; i < MOST_OF_GROUP && groups[group][i]; i++)
+        groups[group][i](l, c);
 }

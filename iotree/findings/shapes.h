@@ -26,4 +26,8 @@ void iot_find_registers(const loops *l, candidates *c);    // server: states in 
 void iot_find_rings(const loops *l, candidates *c);        // rounds: tokens
 void iot_find_counts(const loops *l, candidates *c);       // late output: numbers
 
+// All of them, in groups that do not need each other.
+uint32_t iot_nshapes(void);
+void iot_find_shapes(const loops *l, uint32_t group, candidates *c);
+
 #endif

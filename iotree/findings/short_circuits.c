@@ -61,8 +61,8 @@ static result result_of(const search *s, uint32_t clause)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
     result none = {0};
-    if (!clause_is_told(s->facts, clause) || c->nitems != 1 ||
-        c->nhead > MOST_ARGUMENTS || c->items[0].kind != TI_UNIFY)
+    if (!clause_is_told(s->facts, clause) || c->nitems != 1 || c->nhead > MOST_ARGUMENTS ||
+        c->items[0].kind != TI_UNIFY)
         return none;
     const trace_node *x = &c->nodes[c->children[c->items[0].first]];
     const trace_node *y = &c->nodes[c->children[c->items[0].first + 1]];
@@ -217,10 +217,7 @@ static void set_texts(const search *s, candidate *c, const subject *x)
 static void add_candidate(const search *s, candidates *list, subject *x)
 {
     uint32_t clause = trace_reduction_clause(s->t, x->example);
-    candidate *c = candidate_add(list, FINDING_GUARD);
-    c->place = iot_clause_location(s->a, clause);
-    c->clause = clause;
-    c->reduction = x->example;
+    candidate *c = candidate_at(s->a, list, FINDING_GUARD, clause, x->example);
     c->change.waits = x->waits.at;
     c->change.nwaits = x->waits.n;
     c->change.added = x->added.at;

@@ -16,7 +16,7 @@ enum {
     SHORT_SUM = 3,   // steps of one
     MOST_LOOPS = 24, // that are looked at: those with most of the critical path
     MOST_LEVELS = 24,
-    MOST_MAKERS = 4, // loops, each of which makes the list that the one before takes
+    MOST_MAKERS = 4,    // loops, each of which makes the list that the one before takes
     MOST_FOLLOWING = 8, // one part in so many may begin with what another one comes to
     WORKERS_STEPS = 12, // of a process, on the mean, for which its list is worth a tree, too
 };
@@ -99,7 +99,8 @@ static void draft_passed(const loop_study *s, const fold_link *link, change_draf
     const wait_graph *g = l->g;
     for (uint64_t i = g->first[link->reader]; i < g->first[link->reader + 1]; i++) {
         uint32_t other = s->side[g->makers[i]];
-        if (other && other != link->goal && loops_predicate(l, loops_called(l, other)) == link->predicate &&
+        if (other && other != link->goal &&
+            loops_predicate(l, loops_called(l, other)) == link->predicate &&
             l->chain_of[g->parents[other]] == link->chain)
             draft_wait(d, i, IOT_NONE);
     }
@@ -300,7 +301,8 @@ static char *chain_advice(const loop_study *s, const fold *f, bool inward, bool 
     const loops *l = s->l;
     uint32_t loop = loops_predicate(l, l->chains.at[l->biggest[s->loop]].first);
     const trace_predicate *p = trace_get_predicate(l->t, loop);
-    bool foldl = p->origin == TRACE_LIBRARY && strcmp(trace_string(l->t, p->name, NULL), "foldl") == 0;
+    bool foldl =
+        p->origin == TRACE_LIBRARY && strcmp(trace_string(l->t, p->name, NULL), "foldl") == 0;
     unsigned long long steps = f->longest;
     uint32_t levels = loops_levels(f->longest + 1);
     if (foldl)
@@ -347,9 +349,10 @@ static void say_accumulation(const loop_study *s, const char *verb, uint64_t ite
 {
     candidate *x = iot_add_loop_candidate(s, c, FINDING_CHAIN, d);
     char *loop = iot_loop_text(s, x->clause);
-    x->text = base_format("%s %s %llu values one after the other: each step waits for its value, and "
-                          "the next one for the step",
-                          loop, verb, (unsigned long long)items);
+    x->text =
+        base_format("%s %s %llu values one after the other: each step waits for its value, and "
+                    "the next one for the step",
+                    loop, verb, (unsigned long long)items);
     x->advice = base_format("combine neighbours in pairs, then the results (%u levels instead of "
                             "%llu steps)",
                             loops_levels(items), (unsigned long long)items);
@@ -382,7 +385,8 @@ static bool steps_create(const loop_study *s)
     return s->worker != IOT_NONE && 3 * s->workers >= steps;
 }
 
-// The loop whose steps make the cells of the list that most steps of this loop take; IOT_NONE: none.
+// The loop whose steps make the cells of the list that most steps of this loop take; IOT_NONE:
+// none.
 static uint32_t list_maker(const loop_study *s)
 {
     const loops *l = s->l;
@@ -483,7 +487,8 @@ static bool goes_down_run(const loop_study *s)
 static bool creates_one_by_one(const loop_study *s, const list_makers *m)
 {
     const loops *l = s->l;
-    double worth_it = l->critical[s->loop] >= worth_creating * l->a->path.n ? 0 : worth_creating_lists;
+    double worth_it =
+        l->critical[s->loop] >= worth_creating * l->a->path.n ? 0 : worth_creating_lists;
     if (goes_down_run(s))
         return false;
     return l->chains.at[l->biggest[s->loop]].n >= FEWEST &&
@@ -508,7 +513,8 @@ static bool goes_down(const loop_study *s)
     for (uint32_t i = 0; i < trace_nclauses(l->t); i++) {
         const trace_clause *c = trace_get_clause(l->t, i);
         for (uint32_t k = 0; l->loop_of[c->predicate] == s->loop && k < c->nhead; k++)
-            if (c->patterns[c->head[k]].kind == TN_STRUCT || c->patterns[c->head[k]].kind == TN_CONS)
+            if (c->patterns[c->head[k]].kind == TN_STRUCT ||
+                c->patterns[c->head[k]].kind == TN_CONS)
                 return true;
     }
     return false;
@@ -521,10 +527,12 @@ static void say_uneven_parts(const loop_study *s, candidates *c, change_draft *d
     candidate *x = iot_add_loop_candidate(s, c, FINDING_UNEVEN, d);
     char *loop = iot_loop_text(s, x->clause);
     uint32_t levels = loops_levels(chain->total);
-    x->text = base_format("%s divides unevenly: it calls itself for several parts, %u times in all, "
-                          "and the last part is %u levels down; divided in halves it is %u levels",
-                          loop, chain->total, chain->n, levels);
-    x->advice = base_format("let %s divide in the middle, so that both parts are about as large", loop);
+    x->text =
+        base_format("%s divides unevenly: it calls itself for several parts, %u times in all, "
+                    "and the last part is %u levels down; divided in halves it is %u levels",
+                    loop, chain->total, chain->n, levels);
+    x->advice =
+        base_format("let %s divide in the middle, so that both parts are about as large", loop);
     x->condition = base_copy("divided in halves");
     free(loop);
 }
@@ -539,7 +547,8 @@ static void draft_parts(const loop_study *s, change_draft *d)
     bit_set(below, root);
     for (uint32_t r = root + 1; r < l->g->n; r++) {
         uint32_t chain = l->chain_of[r];
-        if (chain == IOT_NONE || l->chains.at[chain].loop != s->loop || !bit_get(below, l->g->parents[r]))
+        if (chain == IOT_NONE || l->chains.at[chain].loop != s->loop ||
+            !bit_get(below, l->g->parents[r]))
             continue;
         bit_set(below, r);
         draft_reduction(d, r, l->g->parents[root], levels * (double)wait_cost(l->g, r));
@@ -564,8 +573,71 @@ static bool waits_for_part(const loop_study *s, uint32_t r)
     return false;
 }
 
-// What the parts come to is combined in as many levels, at the top: the last one of the goals that
-// combine waits for all others.
+// By reduction, how many members of the loop descend from it, itself included. The caller frees it.
+static uint32_t *members_below(const loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t *below = base_allocate(l->g->n, sizeof *below);
+    for (uint32_t r = l->g->n; r-- > 1;) {
+        uint32_t chain = l->chain_of[r];
+        if (chain == IOT_NONE || l->chains.at[chain].loop != s->loop)
+            continue;
+        below[r]++;
+        below[l->g->parents[r]] += below[r];
+    }
+    return below;
+}
+
+// When what a step got from its parts was there, and when another step could have what it came to.
+typedef struct {
+    int64_t came, made;
+} combined;
+
+static combined *combinations(const loop_study *s)
+{
+    const wait_graph *g = s->l->g;
+    const trace *t = s->l->t;
+    combined *all = base_allocate(g->n, sizeof *all);
+    for (uint32_t r = 1; r < g->n; r++)
+        for (uint64_t i = g->first[r]; s->side[r] && i < g->first[r + 1]; i++) {
+            uint32_t maker = g->makers[i];
+            if (!is_of_other_part(s, r, maker))
+                continue;
+            combined *by = &all[g->parents[s->side[maker]]], *of = &all[g->parents[s->side[r]]];
+            int64_t time = trace_time(t, maker);
+            of->came = time > of->came ? time : of->came;
+            by->made = time > by->made ? time : by->made;
+        }
+    return all;
+}
+
+// How long the combinations take in a tree of halves, all levels but the last one: those of 2^k
+// members take what combinations of as many took on the mean.
+static double steps_of_levels(const loop_study *s, uint32_t levels)
+{
+    uint32_t *below = members_below(s);
+    combined *all = combinations(s);
+    double steps[MOST_LEVELS] = {0}, n[MOST_LEVELS] = {0}, sum = 0, last = 1;
+    for (uint32_t r = 1; r < s->l->g->n; r++) {
+        if (below[r] < 2 || !all[r].came || !all[r].made)
+            continue;
+        uint32_t k = loops_levels((uint64_t)below[r] + 1) - 1;
+        steps[k < MOST_LEVELS ? k : MOST_LEVELS - 1] +=
+            all[r].made > all[r].came ? (double)(all[r].made - all[r].came) : 1;
+        n[k < MOST_LEVELS ? k : MOST_LEVELS - 1]++;
+    }
+    for (uint32_t k = 1; k < levels; k++) {
+        uint32_t of = k < MOST_LEVELS ? k : MOST_LEVELS - 1;
+        last = n[of] > 0 ? steps[of] / n[of] : last;
+        sum += last;
+    }
+    free(below);
+    free(all);
+    return sum;
+}
+
+// What the parts come to is combined in as many levels as halves have, at the top: the last one of
+// the goals that combine waits for all others.
 static void draft_results(const loop_study *s, change_draft *d)
 {
     const loops *l = s->l;
@@ -582,10 +654,10 @@ static void draft_results(const loop_study *s, change_draft *d)
                 draft_add(d, top, g->makers[i]);
             }
     }
+    uint32_t leaves = (l->chains.at[l->biggest[s->loop]].total + 1) / 2;
     if (top)
         draft_reduction(d, top, IOT_NONE,
-                        loops_levels(l->chains.at[l->biggest[s->loop]].total) +
-                            (double)wait_cost(g, top) - 1);
+                        steps_of_levels(s, loops_levels(leaves)) + (double)wait_cost(g, top));
 }
 
 // Does a step, or a goal that it calls, wait for what another part comes to?

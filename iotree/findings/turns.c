@@ -114,8 +114,7 @@ static bool study_takes(turn_study *x)
     for (uint32_t i = 0; i < x->nstreams; i++)
         if (x->streams[i].items < FEWEST_ITEMS)
             return false;
-    return x->nstreams > 1 && !chooses(x) &&
-           l->chains.at[chain].n <= LONGEST_TURN * x->takes.n;
+    return x->nstreams > 1 && !chooses(x) && l->chains.at[chain].n <= LONGEST_TURN * x->takes.n;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -277,15 +276,13 @@ static void say_turns(const turn_study *x, candidates *c)
     change_draft d = {0};
     draft_own_order(x, &d);
     draft_states(x, &d);
-    candidate *z = candidate_add(c, FINDING_HEAD_OF_LINE);
-    z->reduction = y->reader;
-    z->clause = trace_reduction_clause(l->t, y->reader);
-    z->place = iot_clause_location(l->a, z->clause);
+    candidate *z = candidate_at(l->a, c, FINDING_HEAD_OF_LINE,
+                                trace_reduction_clause(l->t, y->reader), y->reader);
     z->change = draft_finish(&d);
     z->estimate = true;
     for (size_t i = 0; i < x->takes.n && i < 2 * x->nstreams; i++)
-        candidate_also(z, iot_clause_location(
-                              l->a, trace_reduction_clause(l->t, x->takes.at[i].reader)));
+        candidate_also(
+            z, iot_clause_location(l->a, trace_reduction_clause(l->t, x->takes.at[i].reader)));
     char *reader = iot_site_text(l->a, &l->g->all_sites[l->g->sites[y->reader]]);
     char *from = iot_site_text(l->a, &l->g->all_sites[l->g->sites[y->maker]]);
     z->text = base_format("%s takes from %u streams in strict turns: it waits up to %lld steps for "

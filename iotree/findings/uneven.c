@@ -16,11 +16,11 @@ enum {
     MOST_ARGUMENTS = 16,
     MOST_RANGES = 256, // that are compared with each other
     FEW_NUMBERS = 4,   // of a range, which somebody could divide in another way
-    NEAR_KEY = 4, // parents above the maker of a key
-    ANSWERED = 8, // one item in so many, of which each may be two cells
+    NEAR_KEY = 4,      // parents above the maker of a key
+    ANSWERED = 8,      // one item in so many, of which each may be two cells
 };
 static const double much_longer = 1.45; // than the mean
-static const double tied = 0.5;        // waits for siblings, for each sibling
+static const double tied = 0.5;         // waits for siblings, for each sibling
 
 typedef struct {
     uint32_t first; // the reduction of its goal
@@ -375,8 +375,7 @@ static bool has_ranges(const sibling_study *s, const sibling *x, const sibling *
         for (uint32_t k = i + 1; k < n; k++) {
             int64_t a[2], b[2];
             if (range_at(t, x, i, k, a) && range_at(t, y, i, k, b) &&
-                are_disjoint(a[0], a[1], b[0], b[1]) &&
-                all_are_ranges(s, x, i, k) &&
+                are_disjoint(a[0], a[1], b[0], b[1]) && all_are_ranges(s, x, i, k) &&
                 (same_share(((double)a[1] - (double)a[0]) / ((double)b[1] - (double)b[0]),
                             (double)x->length / (double)y->length) ||
                  follow_each_other(s, x, i, k)))
@@ -443,7 +442,8 @@ static bool have_one_source(const sibling_study *s, const sibling *most)
     uint32_t source = source_of(s->l, most->supplier);
     for (size_t i = 0; source != IOT_NONE && i < s->siblings.n; i++) {
         const sibling *x = &s->siblings.at[i];
-        if (x != most && x->group == most->group && x->items && source_of(s->l, x->supplier) == source)
+        if (x != most && x->group == most->group && x->items &&
+            source_of(s->l, x->supplier) == source)
             return true;
     }
     return false;
@@ -470,8 +470,8 @@ static bool are_neighbours(const loops *l, const sibling *x, const sibling *y)
                         high = iot_end_value(l->t, trace_goal_arg(l->t, h, k));
             bool numbers = lo.kind == TV_INT && hi.kind == TV_INT && low.kind == TV_INT &&
                            high.kind == TV_INT && lo.i < hi.i && low.i < high.i;
-            if (numbers && (hi.i == low.i || hi.i == low.i - 1 || high.i == lo.i ||
-                            high.i == lo.i - 1))
+            if (numbers &&
+                (hi.i == low.i || hi.i == low.i - 1 || high.i == lo.i || high.i == lo.i - 1))
                 return true;
         }
     return false;
@@ -499,8 +499,8 @@ static bool answers_dealer(const sibling_study *s, const sibling *most)
         if (s->owner[r] || chain_near(l, r) != dealer)
             continue;
         for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
-            uint32_t variable = s->owner[g->makers[i]] == number ? iot_variable_of_wait(l, r, i)
-                                                                 : TRACE_NONE;
+            uint32_t variable =
+                s->owner[g->makers[i]] == number ? iot_variable_of_wait(l, r, i) : TRACE_NONE;
             answers += variable != TRACE_NONE && !s->owner[trace_cell_maker(l->t, variable)];
         }
     }

@@ -173,9 +173,9 @@ void iot_ensure_dependencies(iot *a)
 uint32_t iot_ndependencies(const iot *analysis)
 {
     iot *a = (iot *)analysis;
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->locks.dependencies);
     iot_ensure_dependencies(a);
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->locks.dependencies);
     return a->dependencies.n;
 }
 

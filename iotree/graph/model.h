@@ -3,7 +3,8 @@
 // The analysis of a trace, `struct iot`, and the stages that need no more than processes and edges.
 //
 // iot_analyse() makes the parts that are marked so. The others are made when they are first asked
-// for, under `lock`. No part changes after it is made, so what a caller holds stays valid.
+// for, under `lock` or the one in `locks`. No part changes after it is made, so what a caller holds
+// stays valid.
 #ifndef IOTREE_MODEL_H
 #define IOTREE_MODEL_H
 
@@ -61,6 +62,11 @@ struct iot {
     uint32_t n; // reductions, the beginning included
     int64_t span;
     pthread_mutex_t lock; // recursive
+    // Recursive, too: of parts that are made beside each other. Who makes the causes or the slack takes
+    // the other ones, nobody takes these two then.
+    struct {
+        pthread_mutex_t causes, slack, graph, visible, dependencies, unneeded;
+    } locks;
 
     // iot_analyse(), by graph/processes.c
     uint64_t work; // reductions; of a measured run what they cost
@@ -170,6 +176,7 @@ struct iot {
         iot_progress progress;
         void *data;
         uint64_t done;
+        pthread_t thread; // that is to be told
     } preparing;
 };
 
@@ -181,7 +188,7 @@ static inline int64_t run_time(const iot *a)
 
 static inline void tell_progress(const iot *a, double fraction)
 {
-    if (a->preparing.progress)
+    if (a->preparing.progress && pthread_equal(a->preparing.thread, pthread_self()))
         a->preparing.progress(a->preparing.data, fraction);
 }
 

@@ -73,10 +73,8 @@ static void mark_arguments(walk *w, uint32_t goal)
         mark(w, trace_goal_arg(t, goal, i));
 }
 
-void iot_ensure_visibility(iot *a)
+static void find_visible(iot *a)
 {
-    if (a->visible)
-        return;
     const trace *t = a->t;
     a->visible = bits_allocate(trace_ncells(t));
     walk w = {.a = a, .nnear = (trace_ncells(t) >> NEAR) + 1};
@@ -96,6 +94,14 @@ void iot_ensure_visibility(iot *a)
     for (uint32_t i = 0; i < w.nnear; i++)
         free(w.near[i].at);
     free(w.near);
+}
+
+void iot_ensure_visibility(iot *a)
+{
+    pthread_mutex_lock(&a->locks.visible);
+    if (!a->visible)
+        find_visible(a);
+    pthread_mutex_unlock(&a->locks.visible);
 }
 
 bool iot_is_output(const iot *a, uint32_t binding, uint32_t maker)

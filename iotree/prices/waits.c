@@ -310,10 +310,10 @@ static wait_graph *make_graph(const iot *a, iot_progress progress, void *data)
 const wait_graph *iot_waits(const iot *analysis, iot_progress progress, void *data)
 {
     iot *a = (iot *)analysis;
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->locks.graph);
     if (!a->graph)
         a->graph = make_graph(a, progress, data);
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->locks.graph);
     return a->graph;
 }
 

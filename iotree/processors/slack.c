@@ -428,13 +428,13 @@ bool iot_find_slack(const iot *analysis, iot_progress progress, void *data)
 {
     iot *a = (iot *)analysis;
     bool done = true;
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->locks.slack);
     if (!a->slack.of_binding) {
         done = find_slack(a, progress, data);
         if (!done)
             iot_destroy_slack(a);
     }
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->locks.slack);
     return done;
 }
 

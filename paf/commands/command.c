@@ -96,9 +96,9 @@ static bool take_option(const char *command, const paf_option *option)
     return true;
 }
 
-enum { MOST_OPTIONS = 16, FIRST_CODE = 256 }; // what getopt_long() returns for options[0]
+enum { MOST_OPTIONS = 16, MEMORY = 255, FIRST_CODE = 256 }; // what getopt_long() returns for options[0]
 
-// The options as getopt_long() wants them; --help comes last. letters: of the short forms.
+// The options as getopt_long() wants them; --help and --memory come last. letters: of the short forms.
 static void convert_options(const paf_option *options, struct option *ret_long, char *ret_letters)
 {
     int n = 0;
@@ -114,7 +114,8 @@ static void convert_options(const paf_option *options, struct option *ret_long, 
             *ret_letters++ = ':';
     }
     ret_long[n] = (struct option){"help", no_argument, NULL, 'h'};
-    ret_long[n + 1] = (struct option){0};
+    ret_long[n + 1] = (struct option){"memory", required_argument, NULL, MEMORY};
+    ret_long[n + 2] = (struct option){0};
     *ret_letters++ = 'h';
     *ret_letters = 0;
 }
@@ -130,7 +131,7 @@ static const paf_option *option_of(const paf_option *options, int code)
 
 bool paf_read_options(const paf_usage *usage, int argc, char **argv, int *ret_status)
 {
-    struct option long_options[MOST_OPTIONS + 2];
+    struct option long_options[MOST_OPTIONS + 3];
     char letters[2 * MOST_OPTIONS + 3];
     convert_options(usage->options, long_options, letters);
     optind = 0;
@@ -141,7 +142,9 @@ bool paf_read_options(const paf_usage *usage, int argc, char **argv, int *ret_st
             *ret_status = COMMAND_OK;
             return false;
         }
-        if (c == '?' || !take_option(usage->command, option_of(usage->options, c)))
+        if (c == MEMORY && paf_set_memory(usage->command, optarg))
+            continue;
+        if (c == '?' || c == MEMORY || !take_option(usage->command, option_of(usage->options, c)))
             return false;
     }
     if (!expect_files(usage, argc))
@@ -175,10 +178,16 @@ trace *paf_open_trace(const char *command, const char *path, int *status)
     }
     if (!t || error) {
         bool damaged = !t && (problem.kind == TRACE_DAMAGED || problem.kind == TRACE_UNENDED);
-        paf_complain(command, damaged ? "nothing is readable: %s" : "%s", error ? error : path);
+        const char *more = problem.kind == TRACE_NO_MEMORY ? " (--memory SIZE sets how much)" : "";
+        paf_complain(command, damaged ? "nothing is readable: %s%s" : "%s%s", error ? error : path, more);
         *status = COMMAND_NOTHING;
     }
     free(error);
+    if (t && !paf_admit(command, path, t)) {
+        trace_close(t);
+        t = NULL;
+        *status = COMMAND_NOTHING;
+    }
     return t;
 }
 

@@ -74,6 +74,13 @@ bool paf_is_indicator(const char *text);
 // ---------------------------------------------------------------------------------------------
 // Traces
 
+// The process may take three quarters of what the machine has, or its control group.
+void paf_limit_memory(void);
+// --memory SIZE; false, with a complaint, if it is none.
+bool paf_set_memory(const char *command, const char *size);
+// False, with a complaint, if the command's analysis would take more than it may.
+bool paf_admit(const char *command, const char *path, const trace *t);
+
 // The trace, or NULL. If the file is damaged, it complains and sets *status to COMMAND_NOTHING;
 // what is readable is returned all the same.
 trace *paf_open_trace(const char *command, const char *path, int *status);

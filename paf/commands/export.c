@@ -54,6 +54,7 @@ static const char help[] =
     "      --select GOAL     p/2: the last reduction of the predicate that gave something to\n"
     "                        another process; #N: the goal numbered N; of a table: file:line\n"
     "      --region N        the statistics of parallel region N, from 0 (all: of the program)\n"
+    "  --memory SIZE         that may be taken, as in 500M or 2G\n"
     "  -h, --help            this text\n"
     "\n"
     "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
@@ -181,6 +182,7 @@ enum {
     IGNORE,
     GROUP,
     PROCESSORS,
+    MEMORY,
     DELAY,
     GRAIN
 };
@@ -281,6 +283,8 @@ static int parse_option(int c, options *o)
     case DELAY:
     case GRAIN:
         return parse_machine(c, o);
+    case MEMORY:
+        return paf_set_memory("export", optarg) ? OK : USAGE;
     case REGION:
         return parse_region(optarg, o) ? OK : fail(USAGE, "not a region: %s", optarg);
     case SELECT:
@@ -704,6 +708,7 @@ int paf_command_export(int argc, char **argv)
         {"ignore", required_argument, NULL, IGNORE},
         {"group", required_argument, NULL, GROUP},
         {"processors", required_argument, NULL, PROCESSORS},
+        {"memory", required_argument, NULL, MEMORY},
         {"delay", required_argument, NULL, DELAY},
         {"grain", required_argument, NULL, GRAIN},
         {"help", no_argument, NULL, 'h'},

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // `paf info`: what a trace file holds.
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "paf/commands/command.h"
@@ -20,9 +18,10 @@ static const char help[] =
     "usage: paf info [OPTION...] FILE.paf\n"
     "What the file holds: program, clock, how the run ended, and how much of everything.\n"
     "\n"
-    "      --verify  read every checksum, too\n"
-    "      --json    as JSON\n"
-    "  -h, --help    this text\n"
+    "  --verify       read every checksum, too\n"
+    "  --json         as JSON\n"
+    "  --memory SIZE  that may be taken, as in 500M or 2G\n"
+    "  -h, --help     this text\n"
     "\n"
     "Exit status: 0; 1 the file is damaged (what is readable is told); 2 usage.\n";
 

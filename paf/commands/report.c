@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // `paf report`: the figures of a run, as text, as JSON and as CSV.
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "iotree/findings.h"
@@ -42,6 +40,7 @@ static const char help[] =
     "                     processors as it can use; of a real run of Fleng virtual (default), or as\n"
     "                     it ran\n"
     "      --statistics   of an OpenMP run: what its parallel regions did, construct by construct\n"
+    "  --memory SIZE      that may be taken, as in 500M or 2G\n"
     "  -h, --help         this text\n"
     "\n"
     "Exit status: 0; 1 the file is damaged (what is readable is reported); 2 usage.\n";
@@ -399,6 +398,7 @@ static void report_json(const iot *a, const report_options *o, iot_clock clock)
         json_object_set_new(root, "hasten", paf_report_hasten_json(a));
     if (is_as_it_ran(a, clock)) {
         json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
+        json_object_set_new(root, "costs", paf_report_costs_json(a));
         json_object_set_new(root, "workers", paf_report_workers_json(a));
     }
     if (trace_is_measured(t)) {
@@ -738,6 +738,10 @@ static void report_text(const iot *a, const report_options *o, iot_clock clock)
         print_processors(a, o->processors);
     print_findings(a, o->all);
     print_run(a, o, clock);
+    if (is_as_it_ran(a, clock)) {
+        heading("Real time");
+        paf_report_costs_text(a);
+    }
     print_modules(a, clock);
     if (is_as_it_ran(a, clock)) {
         heading("Workers");
@@ -843,15 +847,13 @@ static void prepare(const iot *a, const report_options *o)
 {
     static char waits[] = "report: what waits for what", causes[] = "report: causes",
                 outputs[] = "report: outputs";
+    bool slack = !o->csv && !trace_is_measured(iot_trace(a));
     iot_watch(a, paf_tell_progress, waits);
-    iot_ndependencies(a);
-    iot_nunneeded(a);
+    iot_prepare_tables(a, slack, paf_tell_progress, slack ? outputs : waits);
     iot_watch(a, paf_tell_progress, causes);
     if (!o->csv)
         iot_nfindings(a, false);
     iot_watch(a, NULL, NULL);
-    if (!o->csv && !trace_is_measured(iot_trace(a)))
-        iot_find_slack(a, paf_tell_progress, outputs);
     paf_end_progress();
 }
 

@@ -18,6 +18,9 @@ void paf_report_totals(const trace *t, bool json, bool csv);
 void paf_report_totals_text(const trace *t, const trace_totals *totals, bool finding);
 json_t *paf_report_totals_json(const trace *t, const trace_totals *totals);
 
+// Why the run took as long as it did, by real time.
+json_t *paf_report_costs_json(const iot *a);
+void paf_report_costs_text(const iot *a);
 // What workers did, by real time.
 json_t *paf_report_workers_json(const iot *a);
 void paf_report_workers_text(const iot *a);

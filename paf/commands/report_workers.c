@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the workers of a real run did, by real time, as text, as JSON and as CSV.
+// Why a real run took as long as it did, and what its workers did, as text, as JSON and as CSV.
 #include "paf/commands/report.h"
 #include "paf/say/numbers.h"
 
@@ -86,6 +86,25 @@ void paf_report_workers_csv(const iot *a)
     }
 }
 
+json_t *paf_report_costs_json(const iot *a)
+{
+    iot_real_costs c = iot_get_real_costs(a);
+    json_t *o = json_object();
+    json_object_set_new(o, "workers", json_integer(c.workers));
+    json_object_set_new(o, "chain", json_integer(c.chain));
+    json_object_set_new(o, "few_workers", json_integer(c.few));
+    json_object_set_new(o, "without_goal", json_integer(c.without));
+    if (!c.complete)
+        return o;
+    json_object_set_new(o, "retries", json_pack("{s:I,s:I}", "count", (json_int_t)c.retries, "time",
+                                                (json_int_t)c.retried));
+    json_object_set_new(o, "collector", json_pack("{s:I,s:I}", "count", (json_int_t)c.collections,
+                                                  "time", (json_int_t)c.collecting));
+    json_object_set_new(o, "locks", json_pack("{s:I,s:I}", "count", (json_int_t)c.locks, "time",
+                                              (json_int_t)c.locked));
+    return o;
+}
+
 // ---- For people -----------------------------------------------------------------------------
 
 static void add_share(paf_table *table, const iot *a, int64_t time)
@@ -93,6 +112,42 @@ static void add_share(paf_table *table, const iot *a, int64_t time)
     char *share = paf_percent((double)time, (double)trace_elapsed(iot_trace(a)));
     paf_table_add(table, "%s", share);
     g_free(share);
+}
+
+static void add_cost(paf_table *table, const iot *a, const char *what, int64_t time, const char *why)
+{
+    paf_table_add(table, "%s", what);
+    paf_table_add_nanoseconds(table, time);
+    add_share(table, a, time);
+    paf_table_add(table, "%s", why);
+}
+
+static void add_counted(paf_table *table, const iot *a, const char *what, int64_t time, uint64_t n,
+                        const char *one, const char *many)
+{
+    char *count = paf_count(n, one, many);
+    add_cost(table, a, what, time, count);
+    g_free(count);
+}
+
+void paf_report_costs_text(const iot *a)
+{
+    iot_real_costs c = iot_get_real_costs(a);
+    paf_table *table = paf_table_create("lrrl");
+    const char *const names[] = {"what the run took", "time", "share", ""};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        paf_table_add(table, "%s", names[i]);
+    add_cost(table, a, "the longest chain of reductions", c.chain, "on as many workers as it can use");
+    add_cost(table, a, "too few workers", c.few, "they had more to reduce than that");
+    if (c.complete)
+        add_counted(table, a, "attempts that had to wait", c.retried, c.retries, "attempt", "attempts");
+    add_cost(table, a, "no goal was ready", c.without, "for each worker");
+    if (c.complete) {
+        add_counted(table, a, "  in these: the collector", c.collecting, c.collections, "collection",
+                    "collections");
+        add_counted(table, a, "  in these: locks", c.locked, c.locks, "wait", "waits");
+    }
+    paf_table_print(table);
 }
 
 static void print_sums(const iot *a)

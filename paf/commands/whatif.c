@@ -5,11 +5,9 @@
 #include "paf/commands/command.h"
 #include "paf/say/numbers.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char help[] =
     "usage: paf whatif [OPTION...] FILE.paf\n"
@@ -29,6 +27,7 @@ static const char help[] =
     "      --processors P       on P processors instead of unlimited ones\n"
     "  -p, --partition P        modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
     "      --json               as JSON\n"
+    "  --memory SIZE            that may be taken, as in 500M or 2G\n"
     "  -h, --help               this text\n"
     "\n"
     "Of a program with OpenMP or MPI a CLASS is a wait state, STATE, STATE@FILE:LINE or @FILE:LINE\n"

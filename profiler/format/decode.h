@@ -11,6 +11,7 @@
 #include "profiler/profile.h"
 #include "profiler/regions.h"
 #include "profiler/totals.h"
+#include "profiler/workers.h"
 
 static inline void get_uint(column_in *in, const coding *k, uint32_t *ret)
 {

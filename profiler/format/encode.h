@@ -7,6 +7,7 @@
 #include "profiler/format/column.h"
 #include "profiler/profile.h"
 #include "profiler/regions.h"
+#include "profiler/workers.h"
 #include "profiler/totals.h"
 
 static inline void put_uint(column_out *out, const coding *k, const uint32_t *x)

@@ -123,6 +123,17 @@ uint32_t trace_get_dropped(const trace *t, const trace_dropped **ret)
     return t->ndropped;
 }
 
+trace_collector trace_get_collector(const trace *t)
+{
+    return t->collector;
+}
+
+uint32_t trace_get_workers(const trace *t, const trace_worker **ret)
+{
+    *ret = t->workers;
+    return t->nworkers;
+}
+
 trace_machine trace_get_machine(const trace *t)
 {
     return t->machine;

@@ -69,7 +69,7 @@ static bool input_slurp(input *in)
             return false;
         n = input_read(in, size, in->capacity - size, true, 0);
         size += n;
-    } while (n > 0);
+    } while (n > 0 && trace_begins(in->buffer, size)); // a device may have no end
     in->bytes = in->buffer;
     in->size = size;
     return !in->problem;

@@ -46,6 +46,7 @@ bool trace_load_data_files(loader *l, uint32_t count);
 bool trace_load_regions(loader *l, uint32_t count);
 bool trace_load_dropped(loader *l, uint32_t count);
 bool trace_load_machine(loader *l, uint32_t count);
+bool trace_load_workers(loader *l, uint32_t count);
 bool trace_load_places(loader *l, uint32_t count);
 bool trace_load_waiting(loader *l, uint32_t count);
 bool trace_finish_waiting(loader *l); // after the last

@@ -300,6 +300,8 @@ static bool load_rest(loader *l, const chunk *c)
         return trace_load_dropped(l, c->count);
     case CHUNK_MACHINE:
         return trace_load_machine(l, c->count);
+    case CHUNK_WORKERS:
+        return trace_load_workers(l, c->count);
     default:
         return trace_refuse(l, "a chunk of unknown kind");
     }
@@ -441,10 +443,40 @@ static bool complete(opening *o)
     return true;
 }
 
+// Of a trace that was read, for each reduction: up to 65 bytes in streams, merge sorts, Fibonacci numbers.
+enum { BYTES_FOR_REDUCTION = 65 };
+
+static uint64_t memory_limit;
+
+void trace_limit_memory(uint64_t bytes)
+{
+    memory_limit = bytes;
+}
+
+static bool fits_memory(opening *o)
+{
+    uint64_t reductions = 0;
+    for (size_t i = 0; i < o->items.n; i++)
+        if (o->items.at[i].c.kind == CHUNK_REDUCTIONS)
+            reductions += o->items.at[i].c.count;
+    uint64_t need = reductions * BYTES_FOR_REDUCTION;
+    if (memory_limit == 0 || need <= memory_limit)
+        return true;
+    keep_error(o, (trace_error){.kind = TRACE_NO_MEMORY},
+               trace_text_format("%s: reading its %llu records would take about %llu MB of memory, "
+                                 "and %llu MB are allowed",
+                                 o->in.name, (unsigned long long)reductions,
+                                 (unsigned long long)(need >> 20),
+                                 (unsigned long long)(memory_limit >> 20)));
+    return false;
+}
+
 static bool load_all(opening *o, bool (*progress)(void *, uint64_t, uint64_t), void *data)
 {
     trace *t = o->l.t;
     scan(o);
+    if (!fits_memory(o))
+        return false;
     pool *p = trace_pool_create(t, &o->in, o->trusting, o->tasks.at, o->tasks.n);
     if (!p) {
         note(o, 0, trace_no_memory);

@@ -14,6 +14,7 @@
 #include "profiler/profile.h"
 #include "profiler/read/sequence.h"
 #include "profiler/regions.h"
+#include "profiler/workers.h"
 #include "profiler/totals.h"
 
 enum { DIGITS_UNKNOWN, DIGITS_YES, DIGITS_NO };
@@ -124,6 +125,9 @@ struct trace {
     trace_dropped *dropped; // of `tables`, or NULL
     uint32_t ndropped;
     trace_machine machine;
+    trace_collector collector;
+    trace_worker *workers; // of `tables`, or NULL
+    uint32_t nworkers;
     uint32_t nplaces; // of a real run
     int64_t elapsed;  // of a real run
 

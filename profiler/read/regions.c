@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Loads parallel regions, dropped events, which are kept in the tables' memory, and the machine.
+// Loads parallel regions, dropped events and workers, which are kept in the tables' memory, and the machine.
 #include "profiler/format/decode.h"
 #include "profiler/read/version3.h"
 
@@ -115,5 +115,39 @@ bool trace_load_machine(loader *l, uint32_t count)
     if (count != 1 || !trace_column_sound(l, &l->columns[0]))
         return count != 1 ? trace_refuse(l, "a machine is one record") : false;
     t->machine = machine;
+    return true;
+}
+
+static bool load_worker(loader *l, trace_worker *w)
+{
+    get_worker(&l->columns[1], &l->k, w);
+    if (!trace_column_sound(l, &l->columns[1]))
+        return false;
+    if (w->waiting > TRACE_MOST_TIME || w->locked > TRACE_MOST_TIME)
+        return trace_refuse(l, "sums that cannot be");
+    return true;
+}
+
+bool trace_load_workers(loader *l, uint32_t count)
+{
+    trace *t = l->t;
+    if (t->run.clock != TRACE_REAL || t->workers)
+        return trace_refuse(l, "workers of a run that was not real, or twice");
+    // A record takes four bytes at least.
+    if (count == 0 || count > TRACE_PLACES || count > column_left(&l->columns[1]))
+        return trace_refuse(l, "a record is cut short");
+    get_collector(&l->columns[0], &l->k, &t->collector);
+    if (!trace_column_sound(l, &l->columns[0]))
+        return false;
+    if (t->collector.time > TRACE_MOST_TIME)
+        return trace_refuse(l, "sums that cannot be");
+    trace_worker *workers = trace_arena_take(&t->tables, count * sizeof *workers);
+    if (!workers)
+        return trace_refuse(l, trace_no_memory);
+    for (l->record = 0; l->record < count; l->record++)
+        if (!load_worker(l, &workers[l->record]))
+            return false;
+    t->workers = workers;
+    t->nworkers = count;
     return true;
 }

@@ -13,6 +13,7 @@
 #include "profiler/format/column.h"
 #include "profiler/profile.h"
 #include "profiler/regions.h"
+#include "profiler/workers.h"
 #include "profiler/totals.h"
 
 typedef struct {
@@ -113,6 +114,8 @@ void trace_encode_totals(encoder *e, const trace_totals *t);
 void trace_encode_regions(encoder *e, const trace_regions *r);
 void trace_encode_dropped(encoder *e, const trace_dropped *dropped, uint32_t n);
 void trace_encode_machine(encoder *e, const trace_machine *machine);
+void trace_encode_workers(encoder *e, const trace_collector *collector, const trace_worker *workers,
+                          uint32_t n);
 void trace_encode_waiting(encoder *e, const waiting_record *r);
 void trace_encode_end(encoder *e, end_record *r);  // fills the totals; the file is complete
 void trace_encode_last(encoder *e, end_record *r); // only that record

@@ -359,11 +359,11 @@ static size_t made_words(const trace_reduction *r)
     return n;
 }
 
-static size_t passed_words(const trace_reduction *r)
+static size_t passed_words(uint32_t nbindings, uint32_t npassed)
 {
-    return r->npassed == 0 ? 0
-                           : raw_words(r->nbindings * sizeof *r->passed_ends) +
-                                 raw_words(r->npassed * sizeof *r->passed);
+    return npassed == 0 ? 0
+                        : raw_words(nbindings * sizeof(uint32_t)) + // their ends
+                              raw_words(npassed * sizeof(uint32_t));
 }
 
 // The most words that the reduction may take: all its values may be long.
@@ -372,7 +372,7 @@ static size_t most_words(const tw *w, const trace_reduction *r, const trace_clau
     size_t values = c->dynamic ? made_words(r) : c->nholes;
     return (sizeof(raw_reduction) + (w->e.real ? sizeof(raw_place) : 0)) / sizeof(uint64_t) +
            raw_words(r->nreads * sizeof *r->reads) + raw_words(r->nfollowed * sizeof *r->followed) +
-           passed_words(r) + 3 * (size_t)r->nbindings + 2 * values;
+           passed_words(r->nbindings, r->npassed) + 3 * (size_t)r->nbindings + 2 * values;
 }
 
 static inline uint64_t pack(tw *w, const trace_value *v)
@@ -470,7 +470,7 @@ void tw_reduction(tw *w, const trace_reduction *r)
     stream_add(&w->s, raw->size);
 }
 
-bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret)
+bool tw_begin(tw *w, const tw_head *r, tw_lists *ret)
 {
     if (failed(w) || r->clause >= w->clauses.n || w->e.real)
         return false;
@@ -480,7 +480,7 @@ bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret)
     size_t bindings = r->nbindings * sizeof *ret->bindings / sizeof(uint64_t);
     size_t ends = r->npassed > 0 ? raw_words(r->nbindings * sizeof *ret->passed_ends) : 0;
     size_t n = sizeof(raw_reduction) / sizeof(uint64_t) + reads + followed + bindings +
-               passed_words(r) + c->nholes;
+               passed_words(r->nbindings, r->npassed) + c->nholes;
     uint64_t *room = c->dynamic ? NULL : stream_room(&w->s, n);
     if (!room)
         return false;
@@ -500,7 +500,7 @@ bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret)
     uint64_t *at = (uint64_t *)(void *)ret->bindings + bindings;
     ret->passed_ends = r->npassed > 0 ? (void *)at : NULL;
     ret->passed = r->npassed > 0 ? (void *)(at + ends) : NULL;
-    ret->holes = at + passed_words(r);
+    ret->holes = at + passed_words(r->nbindings, r->npassed);
     w->begun = n;
     return true;
 }
@@ -539,6 +539,11 @@ void tw_dropped(tw *w, const trace_dropped *dropped, uint32_t n)
 void tw_machine(tw *w, const trace_machine *machine)
 {
     trace_encode_machine(drained(w), machine);
+}
+
+void tw_workers(tw *w, const trace_collector *collector, const trace_worker *workers, uint32_t n)
+{
+    trace_encode_workers(drained(w), collector, workers, n);
 }
 
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)

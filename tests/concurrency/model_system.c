@@ -94,9 +94,9 @@ static void release(void *p, size_t bytes)
     (void)bytes;
 }
 
-void vm_memory_for(unsigned workers)
+void vm_memory_for_worker(unsigned number)
 {
-    (void)workers;
+    (void)number;
 }
 
 void vm_memory_init(void)

@@ -90,9 +90,22 @@ def check_report(test, name, path):
     test.same(name + ' profile', sum(got['profile']), busy[None])
     for worker in got['workers']:
         check_worker(test, name, worker, busy, count, got['elapsed'])
+    check_costs(test, name, got, busy[None])
     for module in got['modules']:
         check_module(test, name, module, busy, all_of_them)
     return got, all_of_them
+
+
+def check_costs(test, name, got, busy):
+    """They add up, and are bounded by what the workers did."""
+    costs = got['costs']
+    parts = (costs['chain'], costs['few_workers'], costs['retries']['time'], costs['without_goal'])
+    test.same(name + ' sum of costs', sum(parts), got['elapsed'])
+    test.same(name + ' chain or workers', costs['chain'] + costs['few_workers'],
+              max(costs['chain'], busy // costs['workers']))
+    test.same(name + ' chain', 0 < costs['chain'] <= busy, True)
+    test.same(name + ' sums', [x['count'] >= 0 <= x['time'] for x in
+                               (costs['retries'], costs['collector'], costs['locks'])], 3 * [True])
 
 
 def check_worker(test, name, worker, busy, count, elapsed):
@@ -140,8 +153,19 @@ def check_comparison(test, paths, reports):
     test.same('compare faster', got['faster'], 'ab'[1 - slower])
 
 
-def check_ideal(test):
+def check_more_work(test, ideal, real, report):
+    """The real run computes fib(14), the ideal one less: all that is more is told, with what it took."""
+    got = test.ask('compare', '--json', ideal, real)
+    work, busy = report['work'], sum(w['busy'] for w in report['workers'])
+    more = work - test.ask('report', '--json', ideal)['work']
+    test.same('more work', (got['more_work']['run'], got['more_work']['reductions']), ('b', more))
+    test.same('time of more work', abs(got['more_work']['time'] - busy * more / work) < 2, True)
+    test.same('less work', test.ask('compare', '--json', real, real).get('more_work'), None)
+
+
+def check_ideal(test, real, report):
     path = test.record('ideal', FIB, 'fib(10, R)', ['-time=ideal'])
+    check_more_work(test, path, real, report)
     done = subprocess.run([test.paf, 'report', '--json', '--clock', 'real', path], timeout=600,
                           capture_output=True, text=True, check=False)
     test.same('ideal', (done.returncode, json.loads(done.stdout)['clock'],
@@ -161,7 +185,7 @@ def main():
             paths.append(path)
             reports.append(report)
         check_comparison(test, paths[:2], reports[:2])
-        check_ideal(test)
+        check_ideal(test, paths[0], reports[0])
         print('%d checks, %d failed' % (test.checked, test.failed))
         return 1 if test.failed or test.checked < 1000 else 0
 

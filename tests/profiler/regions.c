@@ -11,6 +11,7 @@
 #include "profiler/statistics.h"
 #include "profiler/trace_reader.h"
 #include "profiler/trace_writer.h"
+#include "profiler/workers.h"
 
 enum { REGIONS = 3 };
 
@@ -215,6 +216,41 @@ static void machine_is_kept(const char *path)
     trace_close(t);
 }
 
+static trace *workers_of(const char *path, trace_clock clock, const trace_worker *workers, uint32_t n,
+                         char **ret_error)
+{
+    trace_run run = {.clock = clock, .places = 2};
+    tw *w = tw_create(path, &run, "heat", ret_error);
+    tw_predicate(w, tw_module(w, "m"), "p", 0, TRACE_PROGRAM);
+    tw_clause(w, &(trace_clause){.source = TRACE_NONE, .dynamic = true});
+    tw_reduction(w, &(trace_reduction){.time = 0});
+    tw_workers(w, &(trace_collector){7, 1234567, 456789}, workers, n);
+    CHECK(tw_finish(w, TRACE_NORMAL, 0, TRACE_NONE, "", ret_error));
+    return trace_open(path, NULL, NULL, ret_error);
+}
+
+static void workers_are_kept(const char *path)
+{
+    static const trace_worker workers[] = {{1, 200, 3, 4}, {0, 0, 0, 5000000000}};
+    static const trace_worker wrong[] = {{1, UINT64_MAX, 3, 4}};
+    const trace_worker *got;
+    char *error = NULL;
+    trace *t = workers_of(path, TRACE_REAL, workers, 2, &error);
+    CHECK(!error && trace_get_workers(t, &got) == 2 && memcmp(got, workers, sizeof workers) == 0);
+    trace_collector c = trace_get_collector(t);
+    CHECK(c.count == 7 && c.time == 1234567 && c.longest == 456789);
+    trace_close(t);
+    t = workers_of(path, TRACE_REAL, wrong, 1, &error);
+    CHECK(error && trace_get_workers(t, &got) == 0);
+    free(error);
+    error = NULL;
+    trace_close(t);
+    t = workers_of(path, TRACE_MEASURED, workers, 2, &error);
+    CHECK(error && trace_get_workers(t, &got) == 0);
+    free(error);
+    trace_close(t);
+}
+
 void test_regions(const char *folder)
 {
     char path[PATH_SIZE];
@@ -223,6 +259,7 @@ void test_regions(const char *folder)
     as_text();
     refused(path);
     dropped_events_are_kept(path);
+    workers_are_kept(path);
     impossible_dropped_events_are_refused(path);
     machine_is_kept(path);
 }

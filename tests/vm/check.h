@@ -50,7 +50,6 @@ uint64_t random_below(uint64_t n);
 // The tests, one function for each file.
 void test_atoms(void);
 void test_arith(void);
-void test_memory(void);
 void test_print(void);
 void test_vectors(void);
 void test_builtins(void);

@@ -88,7 +88,6 @@ int main(int argc, char **argv)
         vm_gc_stress((unsigned)atoi(argv[1]));
     test_atoms();
     test_arith();
-    test_memory();
     test_print();
     test_vectors();
     test_builtins();

@@ -237,7 +237,7 @@ void vm_suspend(vm_machine *m, vm_goal *goal)
         vm_schedule(&m->calendar, goal, again, false);
         return;
     }
-    if (m->worker.team && !m->real && is_anothers(m, &owner)) {
+    if (vm_threads && m->worker.team && !m->real && is_anothers(m, &owner)) {
         goal->priority = m->worker.priority;
         vm_send_goal(m, owner, goal);
         return;

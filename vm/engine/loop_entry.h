@@ -56,6 +56,8 @@ void vm_began(vm_machine *m); // the beginning was made: keeps its results
 // at the same time.
 void vm_serial_begin(vm_machine *m, const vm_goal *goal);
 void vm_serial_end(vm_machine *m);
+// Likewise, unless another worker does so now; true if nothing is left to wait for.
+bool vm_serial_try(vm_machine *m, const vm_goal *goal);
 
 // Of a worker of a team: would the built-in wait for standard input while there is something else to do?
 // What was written before is seen by then.

@@ -156,6 +156,23 @@ static int64_t total_suspended(const vm_machine *m)
     return total;
 }
 
+// A letter is put into a box by one locked instruction and taken out by another. A gift ends hunger by
+// two, and two began it. A list takes the collector's locks three times, and it adds to a counter. What
+// is written and others have: for a letter the box, the letter and the variable or goal that it is
+// about, for a gift two words, for a list the locks and the counter. Nothing else is shared.
+static void count_what_is_shared(const vm_machine *m, vm_progress_report *ret)
+{
+    enum { LOCKED_LETTER = 2, LOCKED_GIFT = 4, LOCKED_LIST = 6 };
+    enum { SHARED_LETTER = 3, SHARED_GIFT = 2, SHARED_LIST = 3 };
+    vm_team_count(m->worker.team, &ret->letters, &ret->gifts);
+    for (uint32_t i = 0; i < m->nmachines; i++)
+        ret->lists += vm_lists_made(m->machines[i]->worker.free_lists);
+    ret->locked =
+        ret->letters * LOCKED_LETTER + ret->gifts * LOCKED_GIFT + ret->lists * LOCKED_LIST;
+    ret->shared =
+        ret->letters * SHARED_LETTER + ret->gifts * SHARED_GIFT + ret->lists * SHARED_LIST;
+}
+
 void vm_how_far(const vm_machine *m, vm_progress_report *ret)
 {
     *ret = (vm_progress_report){
@@ -167,7 +184,7 @@ void vm_how_far(const vm_machine *m, vm_progress_report *ret)
     };
     if (m->worker.team) {
         ret->ready = vm_team_ready(m->worker.team);
-        vm_team_count(m->worker.team, &ret->letters, &ret->gifts);
+        count_what_is_shared(m, ret);
     } else if (m->ideal)
         ret->ready = m->reduction.next_goal - m->worker.reductions - (uint64_t)m->worker.suspended;
     else
@@ -260,9 +277,17 @@ static vm_outcome builtin_failed(vm_machine *m, vm_goal *goal)
     return VM_FAILED;
 }
 
-void vm_serial_begin(vm_machine *m, const vm_goal *goal)
+bool vm_serial_try(vm_machine *m, const vm_goal *goal)
 {
     if (!m->worker.team || !goal->predicate->entry->serial)
+        return true;
+    m->worker.in_serial = pthread_mutex_trylock(&m->worker.team->serial) == 0;
+    return m->worker.in_serial;
+}
+
+void vm_serial_begin(vm_machine *m, const vm_goal *goal)
+{
+    if (vm_serial_try(m, goal))
         return;
     pthread_mutex_lock(&m->worker.team->serial);
     m->worker.in_serial = true;

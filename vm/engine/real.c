@@ -94,6 +94,16 @@ vm_stamp **vm_stamps(const vm_machine *m, size_t *ret_n)
     return stamps;
 }
 
+uint32_t vm_real_threads(const vm_machine *m)
+{
+    return m->nmachines;
+}
+
+vm_real_sums vm_real_get_sums(const vm_machine *m, uint32_t thread)
+{
+    return m->machines[thread]->real->sums;
+}
+
 double vm_tick(const vm_machine *m)
 {
     return vm_clock_tick(&m->real->clock);
@@ -180,9 +190,19 @@ void vm_real_launch(vm_machine *m, vm_goal *goal)
     }
 }
 
+static void serial_begin(vm_machine *m, const vm_goal *goal)
+{
+    if (vm_serial_try(m, goal))
+        return;
+    int64_t begun = vm_clock_now(&m->real->clock);
+    vm_serial_begin(m, goal);
+    m->real->sums.locks++;
+    m->real->sums.locked += (uint64_t)(vm_clock_now(&m->real->clock) - begun);
+}
+
 static vm_result run_builtin(vm_machine *m, vm_goal *goal)
 {
-    vm_serial_begin(m, goal);
+    serial_begin(m, goal);
     m->cells.listing = true;
     vm_result result = goal->predicate->builtin(m, goal->args);
     m->cells.listing = false;
@@ -247,8 +267,12 @@ static vm_outcome attempt(vm_machine *m, vm_goal *goal)
     m->attempt.goal = goal;
     vm_outcome outcome = goal->predicate->builtin ? call(m, goal) : vm_loop_real(m, goal);
     m->attempt.goal = NULL;
-    if (VM_GET_COUNT(m->worker.reductions) == reductions) // it waits
-        m->real->start = vm_clock_now(&m->real->clock);
+    if (VM_GET_COUNT(m->worker.reductions) == reductions) { // it waits
+        int64_t now = vm_clock_now(&m->real->clock);
+        m->real->sums.waits++;
+        m->real->sums.waiting += (uint64_t)(now - m->real->start);
+        m->real->start = now;
+    }
     if (VM_GET_COUNT(m->worker.reductions) >= m->worker.quantum.end)
         vm_pause(m);
     return outcome;

@@ -48,6 +48,7 @@ typedef struct vm_real {
     size_t completed;     // atomic: of them, the first so many are of reductions that are recorded
     vm_clock clock; // the same for all workers
     int64_t start;  // of the attempt under way, ticks
+    vm_real_sums sums;
     // A trial of the clauses that a goal did not commit to (races.c).
     const vm_clause *trial; // that it committed to; NULL: no trial is under way
     bool settled;           // some clause fitted: those below an `otherwise` do not count

@@ -187,7 +187,6 @@ static bool fits(vm_worker *w, const vm_goal *goal)
 void vm_workers_create(vm_machine *first)
 {
     uint32_t n = first->options.workers;
-    vm_memory_for(n);
     vm_machine **machines = vm_alloc(n * sizeof(vm_machine *));
     vm_worker **workers = vm_alloc(n * sizeof(vm_worker *));
     for (uint32_t i = 0; i < n; i++) {
@@ -196,6 +195,7 @@ void vm_workers_create(vm_machine *first)
         machines[i]->nmachines = n;
         workers[i] = &machines[i]->worker;
     }
+    first->worker.free_lists = vm_free_lists;
     vm_team_create(workers, n, first->options.together, fits, works);
 }
 
@@ -204,8 +204,6 @@ void vm_workers_create(vm_machine *first)
 static vm_outcome run_worker(vm_machine *m)
 {
     vm_worker *w = &m->worker;
-    if (w->number > 0 && !vm_team_wait(w))
-        return VM_EXHAUSTED;
     for (;;) {
         vm_outcome outcome = vm_read_mail(m);
         vm_team_forward(w);
@@ -233,19 +231,22 @@ static void *work(void *data)
     return NULL;
 }
 
+static bool start(vm_worker *w)
+{
+    if (!vm_threads) // others read it
+        vm_threads = true;
+    vm_memory_for_worker(w->number);
+    return pthread_create(&w->thread, NULL, work, machine_of(w)) == 0;
+}
+
 vm_outcome vm_workers_run(vm_machine *first)
 {
-    uint32_t n = first->nmachines, started = 1;
     vm_team *t = first->worker.team;
-    pthread_t *threads = vm_alloc_atomic(n * sizeof *threads);
-    while (started < n &&
-           pthread_create(&threads[started], NULL, work, first->machines[started]) == 0)
-        started++;
-    if (started < n) // the system gives no more threads
-        vm_team_miss(t, n - started);
+    vm_worker *w;
+    vm_team_begin(t, start);
     work(first);
-    for (uint32_t i = 1; i < started; i++)
-        pthread_join(threads[i], NULL);
+    while ((w = vm_team_end_of_thread(t)))
+        pthread_join(w->thread, NULL);
     first->end.by = t->ended_by ? first->machines[t->ended_by->number] : first;
     return t->ended_by ? (vm_outcome)t->outcome : VM_EXHAUSTED;
 }

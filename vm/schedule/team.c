@@ -96,10 +96,15 @@ static bool end_hunger(vm_worker *w)
     return true;
 }
 
+static bool is_awake(const vm_worker *w)
+{
+    return !count_of(&w->asleep) && !count_of(&w->absent);
+}
+
 static bool may_work(const vm_team *t, const vm_worker *w)
 {
     return count_of(&w->hungry) &&
-           (t->together || !count_of(&w->asleep) || t->n - count_of(&t->idle) < t->processors);
+           (t->together || is_awake(w) || t->n - count_of(&t->idle) < t->processors);
 }
 
 // One that is awake is there sooner.
@@ -111,7 +116,7 @@ static vm_worker *find_hungry(vm_worker *w)
         vm_worker *other = t->workers[i];
         if (other == w || !may_work(t, other))
             continue;
-        if (!count_of(&other->asleep))
+        if (is_awake(other))
             return other;
         if (!asleep)
             asleep = other;
@@ -158,6 +163,30 @@ static void wait_for_next_look(vm_worker *w)
     w->next_gift += w->vain;
 }
 
+// False: the system has no thread for it, so nobody will give it anything.
+static bool begin_if_absent(vm_worker *w)
+{
+    vm_team *t = w->team;
+    bool begun = true;
+    if (!count_of(&w->absent))
+        return true;
+    pthread_mutex_lock(&t->lock);
+    if (count_of(&w->absent) && !must_leave(t)) {
+        end_hunger(w);
+        begun = w->has_thread = t->start(w);
+        set_count(&w->absent, 0);
+        set_count(&t->idle, count_of(&t->idle) - begun);
+    }
+    pthread_mutex_unlock(&t->lock);
+    return begun;
+}
+
+static void keep(vm_worker *w, const vm_goals *goals)
+{
+    for (size_t i = goals->n; i > 0; i--)
+        vm_push_oldest(w, goals->at[i - 1]);
+}
+
 static void give(vm_worker *w)
 {
     vm_mail *mail = vm_alloc(sizeof *mail); // before anything changes
@@ -171,6 +200,10 @@ static void give(vm_worker *w)
     vm_take_gift(w, w->size, w->team->fits, &mail->goals);
     if (mail->goals.n == 0) {
         wait_for_next_look(w);
+        return;
+    }
+    if (!begin_if_absent(receiver)) {
+        keep(w, &mail->goals);
         return;
     }
     w->vain = 0;
@@ -379,11 +412,26 @@ bool vm_team_is_over(const vm_worker *w)
     return must_leave(w->team);
 }
 
-void vm_team_miss(vm_team *t, uint32_t n)
+void vm_team_begin(vm_team *t, bool (*start)(vm_worker *w))
 {
+    t->start = start;
+    vm_threads = false;
+    for (uint32_t i = 1; i < t->n; i++)
+        t->workers[i]->absent = t->workers[i]->hungry = 1;
+    t->idle = t->hungry = t->n - 1;
+}
+
+vm_worker *vm_team_end_of_thread(vm_team *t)
+{
+    vm_worker *found = NULL;
     pthread_mutex_lock(&t->lock);
-    set_count(&t->idle, count_of(&t->idle) + n);
+    for (uint32_t i = 1; i < t->n && !found; i++)
+        if (t->workers[i]->has_thread)
+            found = t->workers[i];
+    if (found)
+        found->has_thread = false;
     pthread_mutex_unlock(&t->lock);
+    return found;
 }
 
 void vm_team_release(vm_worker *w)

@@ -3,7 +3,7 @@
 // Several workers, one run (private to vm/). Each worker is a thread with a machine of its own. Its ready
 // goals are its own as well: nobody else touches its queues. Workers send letters (mailbox.h).
 //
-// Life of a worker:
+// Life of a worker; all but the first begin with their first gift:
 //
 //     +--> WORKING --no goal, no letter--> HUNGRY --a letter--> WORKING
 //     |                                       |
@@ -51,6 +51,7 @@ typedef struct vm_team {
     uint32_t processors;
     vm_fits fits;  // may a goal be given? Not if it is small, or would only wait
     vm_fits works; // would a goal that stays here keep its worker busy?
+    bool (*start)(vm_worker *w); // gives a worker its thread; false: the system has none
     pthread_mutex_t lock; // of idle, ended, and of those who sleep
     uint32_t idle;   // written under the lock, read without it as a hint
     bool ended;
@@ -68,8 +69,11 @@ vm_team *vm_team_create(vm_worker **workers, uint32_t n, bool together, vm_fits 
 
 // ---- A run, as the engine goes through it -------------------------------------------------------
 
-// For n workers that got no thread: they count as idle for good.
-void vm_team_miss(vm_team *t, uint32_t n);
+// All workers but the first have no thread until they get their first gift, so that a run without
+// gifts is the run of one worker. `start` is called with the team's lock held.
+void vm_team_begin(vm_team *t, bool (*start)(vm_worker *w));
+// At the end of the first worker: a worker whose thread is to be joined; NULL: there is none any more.
+vm_worker *vm_team_end_of_thread(vm_team *t);
 // For a worker that has no goal: waits until it has mail. False: the run is over.
 bool vm_team_wait(vm_worker *w);
 // When a quantum is over, or before a worker waits for something else: gives goals to the hungry.

@@ -77,6 +77,9 @@ typedef struct vm_worker {
     uint32_t retreats;   // since a gift was good
     uint32_t hungry;     // it has no goal and wants a gift; who swaps it to 0 ends that
     uint32_t asleep;
+    uint32_t absent;      // it has no thread yet
+    bool has_thread;      // with the lock of the team
+    pthread_t thread;
     pthread_cond_t woken; // with the lock of the team
     vm_mailbox mail;
 } vm_worker;

@@ -22,7 +22,14 @@ enum { VM_GRANULE = 16, VM_SMALL_GRANULES = 32 };
 
 // Of this thread, by size in granules. They lie where the collector looks (it does not look into
 // thread-local storage): static for the first thread, in the worker for the others.
+// No object has 0 granules: the first place is a number, of the lists that this thread got from the
+// collector while there were several threads.
 extern __thread void **vm_free_lists;
+static inline uint64_t vm_lists_made(void *const *lists)
+{
+    return lists ? (uint64_t)(uintptr_t)__atomic_load_n(&lists[0], __ATOMIC_RELAXED) : 0;
+}
+
 void vm_heap_use_lists(void **lists); // for the thread that calls
 
 // What a run does when memory is exhausted. A plain run within a reduction exceeds the limit and

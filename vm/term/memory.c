@@ -192,11 +192,11 @@ void vm_memory_init(void)
     mp_set_memory_functions(big_allocate, big_reallocate, big_free);
 }
 
-void vm_memory_for(unsigned workers)
+void vm_memory_for_worker(unsigned number)
 {
     enum { MOST = 4 };
-    if (workers > 1)
-        GC_expand_hp((size_t)((workers < MOST ? workers : MOST) - 1) * FIRST_HEAP);
+    if (number < MOST)
+        GC_expand_hp(FIRST_HEAP);
 }
 
 static void stress(void)
@@ -211,6 +211,9 @@ void *vm_heap_refill(size_t granules)
         stress();
         return GC_MALLOC(granules * VM_GRANULE);
     }
+    if (vm_threads)
+        __atomic_store_n(&vm_free_lists[0], (void *)(uintptr_t)(vm_lists_made(vm_free_lists) + 1),
+                         __ATOMIC_RELAXED);
     void **first = GC_malloc_many(granules * VM_GRANULE);
     if (!first)
         return GC_MALLOC(granules *

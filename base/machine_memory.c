@@ -3,7 +3,7 @@
 // How much memory the machine has, or the control group of this process (Linux, cgroups 1 and 2). A
 // group's limit holds for the groups within it, so all from the process's own one up to the root count.
 // The path may be as another namespace sees it: a folder that is not there is passed by.
-#include "vm/memory.h"
+#include "base/machine_memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,7 +73,7 @@ static size_t limit_of_line(const char *root, char *line)
     return SIZE_MAX;
 }
 
-size_t vm_memory_of_group(const char *root)
+size_t base_memory_of_group(const char *root)
 {
     char path[MOST_PATH], *line = NULL;
     size_t smallest = SIZE_MAX, room = 0;
@@ -90,9 +90,9 @@ size_t vm_memory_of_group(const char *root)
     return smallest;
 }
 
-size_t vm_memory_of_machine(void)
+size_t base_memory_of_machine(void)
 {
-    size_t group = vm_memory_of_group("");
+    size_t group = base_memory_of_group("");
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     size_t machine = pages > 0 && page > 0 ? (size_t)pages * (size_t)page : SIZE_MAX;
     return group < machine ? group : machine;

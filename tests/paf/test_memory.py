@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""paf --memory: what would be needed is said before it is taken; what is no trace is refused at once.
+
+usage: test_memory.py FLENG PAF
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = """main :- gen(%d, S), sum(S, 0, R), writeln(R).
+gen(N, S) :- N > 0 | S = [N|S1], N1 := N - 1, gen(N1, S1).
+gen(0, S) :- S = [].
+sum([X|S], A, R) :- A1 := A + X, sum(S, A1, R).
+sum([], A, R) :- R = A.
+"""
+ITEMS = 150_000  # four reductions each: 39 MB to read, 86 MB to analyse
+
+# arguments, a part of the message, exit status
+CASES = [
+    (['info', '--memory', '32M'], 'would take about', 1),
+    (['report', '--memory', '60M'], 'the analysis of its', 1),
+    (['iotree', '--memory', '60M'], 'the analysis of its', 1),
+    (['simulate', '--memory', '60M'], 'the analysis of its', 1),
+    (['export', '--memory', '60M', '-o', 'out.svg'], 'the analysis of its', 1),
+    (['info', '--memory', '200M'], '', 0),
+    (['report', '--memory', '200M'], '', 0),
+    (['simulate', '--memory', '200M'], '', 0),
+    (['report', '--memory', '1k'], 'a size of at least 32M', 2),
+    (['report', '--memory', 'much'], 'a size of at least 32M', 2),
+]
+
+
+def main():
+    fleng, paf = (os.path.abspath(path) for path in sys.argv[1:])
+    failed = []
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, 'p.fl'), 'w', encoding='utf-8') as file:
+            file.write(PROGRAM % ITEMS)
+        subprocess.run([fleng, '-trace=p.paf', 'p.fl'], cwd=folder, check=True, timeout=120,
+                       stdout=subprocess.DEVNULL)
+        cases = [(arguments + ['p.paf'], text, status) for arguments, text, status in CASES]
+        cases += [(['info', '/dev/zero'], 'not a trace', 1), (['info', '--memory', '40M', '/dev/zero'],
+                                                              'not a trace', 1)]
+        for arguments, text, status in cases:
+            done = subprocess.run([paf] + arguments, cwd=folder, capture_output=True, text=True,
+                                  timeout=120, check=False)
+            if done.returncode != status or text not in done.stderr:
+                failed.append('%s: status %d, %s' % (arguments, done.returncode, done.stderr[:300]))
+        if os.path.exists(os.path.join(folder, 'out.svg')):
+            failed.append('a picture of a refused trace')
+    for failure in failed:
+        print('FAILED ' + failure)
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
