@@ -13,12 +13,15 @@ import programs
 
 ERLANG = ['erl', '+S', '1:1', '+sbwt', 'none', '+sbwtdcpu', 'none', '+sbwtdio', 'none', '-noinput']
 
+KNOWN = ('plain', 'two', 'swi', 'erlang', 'ideal', 'trace', 'profile')  # others are of memory
+
 
 @dataclass
 class Session:
     build: str   # a build folder
     work: str    # a folder for traces and what peers are compiled to
     rounds: int
+    ways: list  # that are measured
     scale: float = 1.0  # of the sizes of plain runs
     faults: list = field(default_factory=list)  # messages
     swi: bool = False
@@ -61,7 +64,8 @@ class Session:
     def measure(self, ways):
         """Summaries of runs that take turns; a wrong answer is a fault, its way is left out."""
         results = {}
-        for name, runs in measure.alternate(ways, self.rounds).items():
+        wanted = {name: way for name, way in ways.items() if name in self.ways or name not in KNOWN}
+        for name, runs in measure.alternate(wanted, self.rounds).items():
             if isinstance(runs, str):
                 self.faults.append(runs)
             else:

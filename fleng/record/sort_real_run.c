@@ -511,7 +511,7 @@ static int by_goal(const void *a, const void *b)
 // Sorts those of one time by goal: few by comparing, many by bytes of the number. False: out of memory.
 static bool sort_ages(sorted *s, size_t n, uint32_t least, uint32_t most)
 {
-    enum { FEW = 256 };
+    enum { FEW = 48 };
     if (n < FEW) {
         qsort(s->ages.at, n, sizeof *s->ages.at, by_goal);
         return true;
@@ -628,11 +628,22 @@ static bool is_stopped(const sorted *s)
     return s->stop && __atomic_load_n(s->stop, __ATOMIC_RELAXED);
 }
 
-// Where the numbers of the record's cells are going to be.
+// Where the numbers of the record's cells are going to be, and those of what it read are.
 static void prefetch_cells(const sorted *s, const uint8_t *record)
 {
-    uint64_t machine = varint_get(&record), first = varint_get(&record);
-    __builtin_prefetch(s->numbers.cells[machine] + first, 1);
+    source x;
+    begin_source(s, record, &x);
+    __builtin_prefetch(s->numbers.cells[x.head.machine] + x.head.first_cell, 1);
+    skip_number(&x); // the worker, start and duration
+    skip_number(&x);
+    skip_number(&x);
+    for (uint64_t n = varint_get(&x.at); n > 0; n--) {
+        uint64_t token = varint_get(&x.at), count = token >> 3;
+        if ((token & 7) == FL_TOKEN_OWN)
+            count = x.head.first_cell - (uint64_t)unzigzag(count);
+        if ((token & 7) == FL_TOKEN_OWN && count < s->numbers.looks[x.head.machine].ncells)
+            __builtin_prefetch(s->numbers.cells[x.head.machine] + count);
+    }
 }
 
 // The first `n` of ages, which are at this place among the stamps.

@@ -18,6 +18,7 @@ static detector *const of_fleng[] = {
     iot_find_mere_waits,
     iot_find_early_reads,
     iot_find_started_late,
+    iot_find_made_again,
 };
 static detector *const of_measured[] = {
     iot_find_measured,

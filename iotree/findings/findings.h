@@ -30,6 +30,7 @@ void iot_find_guard_order(const iot *a, candidates *c);
 void iot_find_short_circuits(const iot *a, candidates *c);
 void iot_find_early_reads(const iot *a, candidates *c);
 void iot_find_started_late(const iot *a, candidates *c);
+void iot_find_made_again(const iot *a, candidates *c);
 void iot_find_mere_waits(const iot *a, candidates *c);
 void iot_find_measured(const iot *a, candidates *c); // measured_causes.c
 

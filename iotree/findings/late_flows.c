@@ -138,6 +138,9 @@ static wait_change change_of(const search *s, uint32_t of)
                 ARRAY_PUSH(edits, (wait_edit){w, w == first && x->sooner ? x->sooner : IOT_NONE});
             for (trace_value v = x->there; is_variable(t, v);) {
                 uint32_t b = trace_cell_binding(t, v.id), maker = trace_binding_maker(t, b);
+                uint32_t also = s->case_of[b];
+                if (also && s->subject_of.at[also - 1] == of && s->cases.at[also - 1].sooner)
+                    maker = s->cases.at[also - 1].sooner;
                 if (maker != 0 && maker < r)
                     ARRAY_PUSH(added, (wait_added){r, maker});
                 v = trace_binding_value(t, b);

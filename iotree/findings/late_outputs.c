@@ -17,6 +17,7 @@
 //     scan([it(R)|Xs], _, Out) :- scan(Xs, R, Out).
 //     scan([_|Xs], Found, Out) :- scan(Xs, Found, Out).
 //     scan([], Found, Out) :- Out = Found.
+#include "base/table.h"
 #include "iotree/findings/findings.h"
 #include "iotree/findings/late_items.h"
 #include "iotree/findings/late_use.h"
@@ -257,30 +258,101 @@ static void move_goals(const search *s, const subject *x, wait_change *change)
     *change = draft_finish(&d);
 }
 
-// Readers of the item's bindings wait for the earlier reduction instead.
-static void move_bindings(const search *s, const subject *x, wait_change *change)
+// The item's bindings, while the change is made.
+typedef struct {
+    uint32_t *sooner; // by binding: the earlier reduction, plus one; 0: it is none of them
+    base_map moved; // maker -> the earlier one, of the bindings that the read in hand passes on
+    uint8_t *without_kinds;
+    ARRAY_OF(wait_edit) edits;
+} moved_bindings;
+
+static void find_bindings(const search *s, const subject *x, moved_bindings *m)
 {
     const trace *t = s->t;
-    ARRAY_OF(wait_edit) edits = {0};
-    uint32_t *sooner = base_allocate(trace_nbindings(t), sizeof *sooner); // plus one
+    m->sooner = base_allocate(trace_nbindings(t), sizeof *m->sooner);
     for (size_t i = 0; i < x->cases.n; i++) {
         uint32_t r = x->cases.at[i].reduction, end = trace_first_binding(t, r + 1);
         for (uint32_t b = trace_first_binding(t, r); b < end; b++)
             if (trace_binding_item(t, b) == x->item.item)
-                sooner[b] = x->cases.at[i].sooner + 1;
+                m->sooner[b] = x->cases.at[i].sooner + 1;
     }
+}
+
+// Finds which of the item's bindings a binding passes on: aliases of aliases of ...
+static void find_passed_on(const search *s, uint32_t binding, moved_bindings *m)
+{
+    const trace *t = s->t;
+    ARRAY_OF(uint32_t) stack = {0};
+    map_free(&m->moved);
+    ARRAY_PUSH(stack, binding);
+    for (uint32_t steps = 0; stack.n > 0 && steps < 2 * MOST_PASSED; steps++) {
+        const uint32_t *passed;
+        uint32_t n = trace_passed(t, stack.at[--stack.n], &passed);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t next = trace_cell_binding(t, passed[i]);
+            if (next == TRACE_NONE)
+                continue;
+            if (m->sooner[next])
+                map_set(&m->moved, trace_binding_maker(t, next), m->sooner[next] - 1);
+            ARRAY_PUSH(stack, next);
+        }
+    }
+    free(stack.at);
+}
+
+static void move_read(const search *s, uint32_t binding, uint64_t first, uint64_t end,
+                      moved_bindings *m)
+{
+    const wait_graph *g = s->g;
+    if (m->sooner[binding])
+        ARRAY_PUSH(m->edits, (wait_edit){first, m->sooner[binding] - 1});
+    if (first + 1 == end)
+        return;
+    find_passed_on(s, binding, m);
+    for (uint64_t w = first + 1; w < end; w++) {
+        uint64_t sooner = map_get(&m->moved, g->makers[w]);
+        if (sooner != MAP_ABSENT && g->kinds_of[g->kinds[w]].passed)
+            ARRAY_PUSH(m->edits, (wait_edit){w, (uint32_t)sooner});
+        else if (m->without_kinds && bit_get(m->without_kinds, g->kinds[w]))
+            ARRAY_PUSH(m->edits, (wait_edit){w, g->makers[w]});
+    }
+}
+
+// If the item is moved wherever its clause was chosen, nobody waits for it through a relay.
+static void find_far_kinds(const search *s, const subject *x, moved_bindings *m)
+{
+    const wait_graph *g = s->g;
+    uint32_t site = g->sites[x->cases.at[0].reduction], chosen = 0;
+    for (uint32_t r = 1; r < g->n; r++)
+        chosen += g->sites[r] == site;
+    if (g->nfar_waits == 0 || chosen != x->cases.n)
+        return;
+    m->without_kinds = bits_allocate(g->nkinds);
+    for (uint32_t i = 0; i < g->nfar_waits; i++)
+        if (g->kinds_of[g->far_waits[i].kind].maker == site)
+            bit_set(m->without_kinds, g->far_waits[i].kind);
+}
+
+// Readers of the item's bindings wait for the earlier reduction instead.
+static void move_bindings(const search *s, const subject *x, wait_change *change)
+{
+    const trace *t = s->t;
+    moved_bindings m = {0};
+    find_bindings(s, x, &m);
+    find_far_kinds(s, x, &m);
     for (uint32_t r = 1; r < s->a->n; r++) {
         const uint32_t *reads;
         uint32_t n = trace_reads(t, r, &reads);
         uint64_t next = s->g->first[r], first;
         for (uint32_t i = 0; i < n; i++)
-            if (waits_of_read(t, s->g, r, reads[i], &next, &first) &&
-                sooner[trace_cell_binding(t, reads[i])])
-                ARRAY_PUSH(edits, (wait_edit){first, sooner[trace_cell_binding(t, reads[i])] - 1});
+            if (waits_of_read(t, s->g, r, reads[i], &next, &first))
+                move_read(s, trace_cell_binding(t, reads[i]), first, next, &m);
     }
-    free(sooner);
-    change->waits = edits.at;
-    change->nwaits = edits.n;
+    free(m.sooner);
+    map_free(&m.moved);
+    change->waits = m.edits.at;
+    change->nwaits = m.edits.n;
+    change->without_kinds = m.without_kinds;
 }
 
 // ---------------------------------------------------------------------------------------------

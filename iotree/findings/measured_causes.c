@@ -237,6 +237,7 @@ static void free_run(measured_run *m)
     free(m->after);
     free(m->tasks_made);
     free(m->same);
+    free(m->clauses);
     free(m->task_group);
     free(m->both);
     free(m->barriers);
@@ -274,6 +275,9 @@ static void find_same(measured_run *m)
 static void begin_run(measured_run *m)
 {
     find_same(m);
+    m->clauses = base_allocate((size_t)m->r->n + 1, sizeof *m->clauses);
+    for (uint32_t i = 1; i < m->r->n; i++)
+        m->clauses[i] = m->same[trace_reduction_clause(m->t, i)];
     m->after = base_allocate((size_t)m->r->n + 1, sizeof *m->after);
     memset(m->after, 0xff, m->r->n * sizeof *m->after);
     for (uint32_t i = 1; i < m->r->n; i++)

@@ -278,7 +278,7 @@ static void compute_before(const editing *e)
         uint32_t held = held_after(e->m, i), made = e->r->before[i];
         if (held == IOT_NONE || made == IOT_NONE || e->r->waits[made])
             continue;
-        if (e->r->computes[held])
+        if (!e->r->shares || e->r->computes[held])
             e->edit->costs[made] += e->edit->costs[held];
         else
             e->edit->gaps[i] += e->edit->costs[held]; // it sleeps, and needs no processor

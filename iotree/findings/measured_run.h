@@ -104,6 +104,7 @@ typedef struct measured_run {
     uint32_t *tasks_made;   // by activity
     uint32_t *after;        // by activity: the next one at its place, or IOT_NONE
     uint32_t *same;         // by clause: the first one of its kind and name at its line
+    uint32_t *clauses;      // by activity: its clause, as `same` has it
     uint32_t *task_group;   // by clause of tasks: the first one of those that need each other
     ARRAY_OF(cause) causes;
     base_index index;
@@ -125,7 +126,7 @@ void iot_find_teams(measured_run *m);
 // known; those that are not handed out have one activity.
 bool iot_is_handed_out(const measured_run *m, uint32_t loop);
 bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word);
-// Is the result of the MPI_Allreduce used in the loop around it, or outside of its function?
+// Is the result of the MPI_Allreduce used in the loop around it, or in another function?
 bool iot_needs_result(measured_run *m, const iot_location *call);
 // Does the line assign to the variable that the call sends?
 bool iot_line_makes(const trace *t, const iot_location *work, const iot_location *call);
@@ -167,7 +168,7 @@ bool iot_describe_cause(measured_run *m, const cause *c, candidate *to);
 
 static inline uint32_t clause_of(const measured_run *m, uint32_t activity)
 {
-    return m->same[trace_reduction_clause(m->t, activity)];
+    return m->clauses[activity];
 }
 
 static inline trace_kind kind_of_clause(const measured_run *m, uint32_t clause)

@@ -76,6 +76,41 @@ static bool takes_token(const ring_study *s, uint32_t r, uint32_t *ret, uint32_t
     return false;
 }
 
+// By chain the one that it gets its first token from. Returns a chain that gets one; IOT_NONE: none.
+static uint32_t find_first_tokens(const ring_study *s, base_map *ret_before)
+{
+    const loops *l = s->l;
+    uint32_t begin = IOT_NONE, from, argument;
+    for (uint32_t i = 0; i < l->chains.n; i++) {
+        uint32_t r = l->chains.at[i].loop == s->loop ? l->chains.at[i].first : 0;
+        while (r && !takes_token(s, r, &from, &argument))
+            r = l->next[r];
+        if (r) {
+            map_set(ret_before, i, from);
+            begin = begin == IOT_NONE ? i : begin;
+        }
+    }
+    return begin;
+}
+
+// Do the first tokens go round all chains that get one? Few loops are so, and in a long run the list
+// of all visits is long.
+static bool goes_round(ring_study *s)
+{
+    base_map before = {0};
+    uint64_t begin = find_first_tokens(s, &before), at = begin;
+    bool is = begin != IOT_NONE;
+    for (s->members = 0; is && s->members <= before.n; s->members++) {
+        if (s->members && at == begin)
+            break;
+        at = map_get(&before, at);
+        is = at != MAP_ABSENT;
+    }
+    is = is && at == begin && s->members == before.n;
+    map_free(&before);
+    return is;
+}
+
 static void find_visits(ring_study *s)
 {
     const loops *l = s->l;
@@ -167,31 +202,17 @@ static void find_work(ring_study *s)
     }
 }
 
-// Do all visits of a chain get the token from one and the same chain, and do these go round?
+// Do all visits of a chain get the token from one and the same chain?
 static bool is_ring(ring_study *s)
 {
-    const loops *l = s->l;
-    base_map before = {0}; // by chain
-    bool is = true;
-    for (size_t i = 0; i < s->visits.n && is; i++) {
+    for (size_t i = 0; i < s->visits.n; i++) {
         const visit *v = &s->visits.at[i];
-        uint64_t *from = map_at(&before, v->chain);
-        is = *from == MAP_ABSENT || *from == v->from;
-        *from = v->from;
+        if (v->number > 0 && v->from != s->visits.at[i - 1].from)
+            return false;
         s->rounds = v->number + 1 > s->rounds ? v->number + 1 : s->rounds;
     }
-    uint32_t begin = s->visits.n ? s->visits.at[0].chain : 0;
-    uint64_t at = begin;
-    for (s->members = 0; is && s->members <= before.n; s->members++) {
-        if (s->members && at == begin)
-            break;
-        at = map_get(&before, at);
-        is = at != MAP_ABSENT;
-    }
-    is = is && at == begin && s->members == before.n;
-    map_free(&before);
-    return is && s->members >= FEWEST_MEMBERS && s->rounds >= FEWEST_ROUNDS &&
-           2 * s->visits.n > (size_t)s->members * s->rounds && l->g->n > 1;
+    return s->members >= FEWEST_MEMBERS && s->rounds >= FEWEST_ROUNDS &&
+           2 * s->visits.n > (size_t)s->members * s->rounds;
 }
 
 static uint32_t visit_with(const ring_study *s, uint32_t r)
@@ -363,7 +384,7 @@ void iot_find_rings(const loops *l, candidates *c)
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
     for (uint32_t i = 0; i < n; i++) {
         ring_study s = {.l = l, .loop = looked[i]};
-        if (l->near[looked[i]] < worth_it * l->a->path.n)
+        if (l->near[looked[i]] < worth_it * l->a->path.n || !goes_round(&s))
             continue;
         s.visit_of = base_allocate(l->g->n, sizeof *s.visit_of);
         find_visits(&s);

@@ -3,15 +3,15 @@
 // The detectors that look at loops: all use one study of the program's loops.
 #include "iotree/findings/shapes.h"
 
-enum { MOST_OF_GROUP = 3 };
+enum { MOST_OF_GROUP = 5 };
 
 // Those of one group see each other's candidates: a chain is none where the order of a list is.
 typedef void shape_detector(const loops *l, candidates *c);
 static shape_detector *const groups[][MOST_OF_GROUP] = {
     {iot_find_trees, iot_find_fills, iot_find_tree_copies},
-    {iot_find_threaded, iot_find_rounds},
-    {iot_find_round_trips},
-    {iot_find_head_of_line, iot_find_turns, iot_find_accumulations},
+    {iot_find_threaded},
+    {iot_find_rounds, iot_find_round_trips, iot_find_head_of_line, iot_find_turns,
+     iot_find_accumulations},
     {iot_find_uneven},
     {iot_find_batches, iot_find_gathered},
     {iot_find_again},

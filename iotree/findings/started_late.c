@@ -12,10 +12,12 @@
 //     choose(calm, X, Y, Cost) :- by_sea(X, Y, Cost).
 //     choose(storm, X, Y, Cost) :- by_land(X, Y, Cost).
 //
-// And of goals that are called one after the other, each where the one before has failed: all can
-// begin with the first one. Not of loops, which would begin ever more, nor of goals that act on the
-// world, nor where the decision is a state that an earlier step of a loop made: then it is meant to
-// be waited for.
+// And of goals that are tried one after the other, each where the one before has failed: all can
+// begin with the first one, even if fewer come so far. What is done in vain then takes its time, too:
+// the price counts it.
+//
+// Not of loops, which would begin ever more, nor of goals that act on the world, nor where the
+// decision is a state that an earlier step of a loop made: then it is meant to be waited for.
 #include "iotree/findings/findings.h"
 
 #include "iotree/findings/clauses.h"
@@ -29,8 +31,15 @@ enum {
     MOST_CALLERS = 4, // of which each calls the next one
     MOST_GOALS = MOST_ALTERNATIVES * MOST_CALLERS
 };
-// Of the goals that wait, so many have the work; where others before them have begun, too.
-static const double mostly = 0.66, often = 0.5;
+
+// What goals must be worth it: how many have the work of those that wait, and how many are late.
+typedef struct {
+    double share;
+    uint64_t late;
+} demand;
+
+// Of one caller; of each of several, of which one calls the next.
+static const demand alone = {0.66, FEWEST}, in_turn = {0.2, 1};
 
 // Goals of one predicate, or of a few, that the clauses of another one call, or of one that these
 // call.
@@ -302,6 +311,46 @@ static wait_change begin_sooner(const search *s, const started *x)
     return (wait_change){.reductions = edits.at, .nreductions = edits.n};
 }
 
+// How long a goal takes, on the mean, of those that this caller's clauses call, or those of a later
+// caller; 0: it is none of the callers.
+static int64_t steps_in_vain(const search *s, const started *x, uint32_t caller)
+{
+    int64_t longest = 0;
+    bool from = false;
+    for (uint32_t k = 0; k < x->ncallees; k++) {
+        const started *y = &s->all.at[x->members[k]];
+        from |= y->callers[0] == caller;
+        int64_t steps = from ? y->steps / (int64_t)y->n : 0;
+        longest = steps > longest ? steps : longest;
+    }
+    return longest;
+}
+
+// When the last goal ends that is done in vain. *ret_span: when the others do.
+static int64_t end_of_vain(const search *s, const started *x, const wait_change *change,
+                           int64_t *ret_span)
+{
+    const wait_graph *g = s->g;
+    uint8_t *calls = bits_allocate(g->n);
+    int64_t *times = base_allocate(g->n, sizeof *times), end = 0;
+    *ret_span = iot_span_under(g, change, times);
+    for (uint32_t r = g->n; r-- > 1;) {
+        uint32_t predicate = trace_goal_predicate(s->t, trace_reduction_goal(s->t, r));
+        if (is_member(x, entry_of_child(s, r)))
+            bit_set(calls, g->parents[r]);
+        if (bit_get(calls, r) || !is_caller(x, predicate))
+            continue;
+        uint32_t above = g->parents[r];
+        while (above && is_caller(x, trace_goal_predicate(s->t, trace_reduction_goal(s->t, above))))
+            above = g->parents[above];
+        int64_t steps = times[above] + steps_in_vain(s, x, predicate);
+        end = steps > end ? steps : end;
+    }
+    free(times);
+    free(calls);
+    return end;
+}
+
 static void name_callers(const search *s, const started *x, candidate *c)
 {
     const clause_facts *f = s->facts;
@@ -360,13 +409,16 @@ static void add_candidate(const search *s, candidates *list, const started *x)
     c->estimate = true;
     c->doubt = LIKELY;
     c->change = begin_sooner(s, x);
+    int64_t span, end = end_of_vain(s, x, &c->change, &span);
+    c->has_span = end > span;
+    c->span_without = end;
     name_callers(s, x, c);
     set_texts(s, x, c);
 }
 
-static bool is_worth_it(const search *s, const started *x, double share)
+static bool is_worth_it(const search *s, const started *x, demand of)
 {
-    return x->late >= FEWEST && x->n >= share * s->times[x->callers[0]] &&
+    return x->late >= of.late && x->n >= of.share * s->times[x->callers[0]] &&
            x->steps >= LONG * (int64_t)x->n && iot_may_save(s->a, x->gained);
 }
 
@@ -385,7 +437,7 @@ static void join_entry(started *x, const started *y)
 
 // The entries of a predicate that are worth it, together or one alone. Each goal of the predicate
 // counts once.
-static bool own_goals(const search *s, uint32_t caller, double share, started *ret)
+static bool own_goals(const search *s, uint32_t caller, demand of, started *ret)
 {
     const started *best = NULL;
     uint32_t n = 0;
@@ -394,13 +446,13 @@ static bool own_goals(const search *s, uint32_t caller, double share, started *r
         const started *x = &s->all.at[i];
         if (x->callers[0] != caller || x->late == 0 || x->steps < LONG * (int64_t)x->n)
             continue;
-        if (is_worth_it(s, x, share) && (!best || x->gained > best->gained))
+        if (is_worth_it(s, x, of) && (!best || x->gained > best->gained))
             best = x;
         if (n++ < MOST_ALTERNATIVES)
             join_entry(ret, x);
     }
     ret->n = s->users[caller];
-    if (n > 0 && n <= MOST_ALTERNATIVES && is_worth_it(s, ret, share))
+    if (n > 0 && n <= MOST_ALTERNATIVES && is_worth_it(s, ret, of))
         return true;
     if (best)
         *ret = *best;
@@ -417,7 +469,7 @@ static void add_next_goals(const search *s, started *x)
             for (uint32_t k = 0; k < c->nitems && x->ncallers < MOST_CALLERS; k++) {
                 started next;
                 if (c->items[k].kind != TI_GOAL || is_caller(x, c->items[k].predicate) ||
-                    !own_goals(s, c->items[k].predicate, often, &next))
+                    !own_goals(s, c->items[k].predicate, in_turn, &next))
                     continue;
                 uint32_t example = x->example; // of the first caller
                 x->callers[x->ncallers++] = c->items[k].predicate;
@@ -426,6 +478,34 @@ static void add_next_goals(const search *s, started *x)
                 x->example = example;
             }
         }
+}
+
+// Does another predicate with such goals call this one?
+static bool is_next(const search *s, uint32_t predicate)
+{
+    for (uint32_t i = 0; i < trace_nclauses(s->t); i++) {
+        const trace_clause *c = trace_get_clause(s->t, i);
+        started x;
+        bool calls = false;
+        for (uint32_t k = 0; k < c->nitems; k++)
+            calls |= c->items[k].kind == TI_GOAL && c->items[k].predicate == predicate;
+        if (calls && own_goals(s, c->predicate, in_turn, &x))
+            return true;
+    }
+    return false;
+}
+
+// What begins with the goals that this predicate calls. False: nothing that is worth it.
+static bool goals_from(const search *s, uint32_t predicate, started *ret)
+{
+    if (own_goals(s, predicate, alone, ret)) {
+        add_next_goals(s, ret);
+        return true;
+    }
+    if (!own_goals(s, predicate, in_turn, ret) || is_next(s, predicate))
+        return false;
+    add_next_goals(s, ret);
+    return ret->ncallers > 1 && ret->late >= alone.late;
 }
 
 void iot_find_started_late(const iot *a, candidates *c)
@@ -438,9 +518,8 @@ void iot_find_started_late(const iot *a, candidates *c)
     uint32_t proposed = 0;
     for (uint32_t p = 0; p < trace_npredicates(a->t) && s.all.n && proposed < PROPOSED; p++) {
         started x;
-        if (!own_goals(&s, p, mostly, &x))
+        if (!goals_from(&s, p, &x))
             continue;
-        add_next_goals(&s, &x);
         add_candidate(&s, c, &x);
         proposed++;
     }

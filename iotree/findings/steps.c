@@ -399,14 +399,71 @@ static void find_strands(loop_study *s)
     free(above);
 }
 
+// Links of one goal in one direction, which have everything but the wait in common.
+typedef struct {
+    fold_link first;
+    uint32_t bucket, n;
+} link_group;
+
+static int by_first(const void *x, const void *y)
+{
+    return by_fold(&((const link_group *)x)->first, &((const link_group *)y)->first);
+}
+
+static uint32_t bucket_of(const fold_link *link)
+{
+    return 2 * link->goal + link->inward;
+}
+
+// By bucket, where the next of its links goes: in the order of by_fold(), in which the waits stay as
+// they are.
+static uint32_t *places_of_groups(const loop_study *s)
+{
+    uint32_t *places = base_allocate(2 * (size_t)s->l->g->n, sizeof *places), next = 0;
+    ARRAY_OF(link_group) groups = {0};
+    for (size_t i = 0; i < s->links.n; i++)
+        if (places[bucket_of(&s->links.at[i])]++ == 0)
+            ARRAY_PUSH(groups, (link_group){.first = s->links.at[i],
+                                            .bucket = bucket_of(&s->links.at[i])});
+    for (size_t i = 0; i < groups.n; i++)
+        groups.at[i].n = places[groups.at[i].bucket];
+    if (groups.n)
+        qsort(groups.at, groups.n, sizeof *groups.at, by_first);
+    for (size_t i = 0; i < groups.n; i++) {
+        places[groups.at[i].bucket] = next;
+        next += groups.at[i].n;
+    }
+    free(groups.at);
+    return places;
+}
+
+// Sorts by by_fold(). They are in the order of their waits, and as many as the run has steps: so
+// each goes to its place at once, and there is no second list of them.
+static void sort_links(loop_study *s)
+{
+    uint32_t *next = places_of_groups(s), *to = base_allocate(s->links.n, sizeof *to);
+    for (size_t i = 0; i < s->links.n; i++)
+        to[i] = next[bucket_of(&s->links.at[i])]++;
+    free(next);
+    for (uint32_t i = 0; i < s->links.n; i++)
+        while (to[i] != i) {
+            uint32_t place = to[i];
+            fold_link link = s->links.at[place];
+            s->links.at[place] = s->links.at[i];
+            s->links.at[i] = link;
+            to[i] = to[place];
+            to[place] = place;
+        }
+    free(to);
+}
+
 static void study_folds(loop_study *s)
 {
     for (uint32_t r = 1; r < s->l->g->n; r++)
         for (uint64_t i = s->l->g->first[r]; s->side[r] && i < s->l->g->first[r + 1]; i++)
             study_link(s, r, i);
     find_strands(s);
-    if (s->links.n)
-        qsort(s->links.at, s->links.n, sizeof *s->links.at, by_fold);
+    sort_links(s);
     for (size_t i = 0, first = 0; i < s->links.n; i++) {
         const fold_link *x = &s->links.at[i], *next = x + 1;
         if (i + 1 < s->links.n && next->predicate == x->predicate && next->inward == x->inward)

@@ -18,7 +18,7 @@ typedef struct {
     uint32_t chain, step; // position of the reader's member
     uint32_t goal;        // the reader's side goal, as a reduction
     uint32_t strand;      // links of one strand hang together: one of its side goals
-    uint32_t reader, maker, variable;
+    uint32_t reader, maker;
     uint64_t wait;
 } fold_link;
 

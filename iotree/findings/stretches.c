@@ -233,27 +233,37 @@ static bool has_word(const char *from, const char *to, const char *word, size_t 
     return false;
 }
 
+static bool other_functions_have(const measured_run *m, const source_text *text,
+                                 const iot_location *call, const char *word, size_t n)
+{
+    size_t w;
+    for (size_t i = 0; i < text->functions.n; i++) {
+        const text_function *f = &text->functions.at[i];
+        const char *from = text_of_line(m->t, call->source, f->first, &w);
+        const char *to = text_of_line(m->t, call->source, f->last, &w) + w;
+        if ((call->line < f->first || call->line > f->last) && has_word(from, to, word, n))
+            return true;
+    }
+    return false;
+}
+
 bool iot_needs_result(measured_run *m, const iot_location *call)
 {
     if (call->source == TRACE_NONE)
         return true;
     const source_text *text = iot_text_of(m, call->source);
     uint32_t loop = iot_text_loop_around(text, call->line);
-    const text_function *f = iot_text_function(text, call->line);
-    if (loop == 0 || !f)
+    size_t w;
+    const char *name, *left;
+    if (loop == 0)
         return true;
-    size_t length, w;
-    const char *all = trace_string(m->t, trace_get_source(m->t, call->source)->text, &length);
-    const char *end = all + length, *name, *left;
-    const char *first = text_of_line(m->t, call->source, f->first, &w);
-    const char *last = text_of_line(m->t, call->source, f->last, &w) + w;
     const char *begin = text_of_line(m->t, call->source, loop, &w);
     const char *over = text_of_line(m->t, call->source, iot_text_end_of_loops(text, loop), &w) + w;
     const char *line = text_of_line(m->t, call->source, call->line, &w);
     const char *at = memmem(line, w, "MPI_", 4);
-    size_t n = at ? argument(at, over, 1, &name, &left) : 0;
+    size_t n = at && at < over ? argument(at, over, 1, &name, &left) : 0;
     return n == 0 || over < left || has_word(begin, at, name, n) || has_word(left, over, name, n) ||
-           has_word(all, first, name, n) || has_word(last, end, name, n);
+           other_functions_have(m, text, call, name, n);
 }
 
 // ---------------------------------------------------------------------------------------------

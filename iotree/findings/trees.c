@@ -573,8 +573,71 @@ static bool waits_for_part(const loop_study *s, uint32_t r)
     return false;
 }
 
-// What the parts come to is combined in as many levels, at the top: the last one of the goals that
-// combine waits for all others.
+// By reduction, how many members of the loop descend from it, itself included. The caller frees it.
+static uint32_t *members_below(const loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t *below = base_allocate(l->g->n, sizeof *below);
+    for (uint32_t r = l->g->n; r-- > 1;) {
+        uint32_t chain = l->chain_of[r];
+        if (chain == IOT_NONE || l->chains.at[chain].loop != s->loop)
+            continue;
+        below[r]++;
+        below[l->g->parents[r]] += below[r];
+    }
+    return below;
+}
+
+// When what a step got from its parts was there, and when another step could have what it came to.
+typedef struct {
+    int64_t came, made;
+} combined;
+
+static combined *combinations(const loop_study *s)
+{
+    const wait_graph *g = s->l->g;
+    const trace *t = s->l->t;
+    combined *all = base_allocate(g->n, sizeof *all);
+    for (uint32_t r = 1; r < g->n; r++)
+        for (uint64_t i = g->first[r]; s->side[r] && i < g->first[r + 1]; i++) {
+            uint32_t maker = g->makers[i];
+            if (!is_of_other_part(s, r, maker))
+                continue;
+            combined *by = &all[g->parents[s->side[maker]]], *of = &all[g->parents[s->side[r]]];
+            int64_t time = trace_time(t, maker);
+            of->came = time > of->came ? time : of->came;
+            by->made = time > by->made ? time : by->made;
+        }
+    return all;
+}
+
+// How long the combinations take in a tree of halves, all levels but the last one: those of 2^k
+// members take what combinations of as many took on the mean.
+static double steps_of_levels(const loop_study *s, uint32_t levels)
+{
+    uint32_t *below = members_below(s);
+    combined *all = combinations(s);
+    double steps[MOST_LEVELS] = {0}, n[MOST_LEVELS] = {0}, sum = 0, last = 1;
+    for (uint32_t r = 1; r < s->l->g->n; r++) {
+        if (below[r] < 2 || !all[r].came || !all[r].made)
+            continue;
+        uint32_t k = loops_levels((uint64_t)below[r] + 1) - 1;
+        steps[k < MOST_LEVELS ? k : MOST_LEVELS - 1] +=
+            all[r].made > all[r].came ? (double)(all[r].made - all[r].came) : 1;
+        n[k < MOST_LEVELS ? k : MOST_LEVELS - 1]++;
+    }
+    for (uint32_t k = 1; k < levels; k++) {
+        uint32_t of = k < MOST_LEVELS ? k : MOST_LEVELS - 1;
+        last = n[of] > 0 ? steps[of] / n[of] : last;
+        sum += last;
+    }
+    free(below);
+    free(all);
+    return sum;
+}
+
+// What the parts come to is combined in as many levels as halves have, at the top: the last one of
+// the goals that combine waits for all others.
 static void draft_results(const loop_study *s, change_draft *d)
 {
     const loops *l = s->l;
@@ -591,10 +654,10 @@ static void draft_results(const loop_study *s, change_draft *d)
                 draft_add(d, top, g->makers[i]);
             }
     }
+    uint32_t leaves = (l->chains.at[l->biggest[s->loop]].total + 1) / 2;
     if (top)
         draft_reduction(d, top, IOT_NONE,
-                        loops_levels(l->chains.at[l->biggest[s->loop]].total) +
-                            (double)wait_cost(g, top) - 1);
+                        steps_of_levels(s, loops_levels(leaves)) + (double)wait_cost(g, top));
 }
 
 // Does a step, or a goal that it calls, wait for what another part comes to?

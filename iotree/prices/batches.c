@@ -9,6 +9,7 @@
 #include "iotree/prices/waits.h"
 
 #include "base/search.h"
+#include "iotree/graph/jobs.h"
 
 #define MOST_LANES    16u
 #define VECTOR_BYTES  64u
@@ -207,11 +208,25 @@ static time_slots assign_slots(const wait_graph *g, const wait_change *changes, 
 // ---------------------------------------------------------------------------------------------
 // Batches
 
+// One pass: of at most MOST_LANES changes.
 typedef struct {
+    bool narrow;
+    uint32_t n, of[MOST_LANES]; // changes
+} pass;
+
+// Passes are jobs. Only the thread that asked for prices tells how far they are.
+typedef struct {
+    const wait_graph *g;
+    const time_slots *slots;
+    const wait_change *changes;
+    double *spans;
+    ARRAY_OF(pass) passes;
     iot_progress progress;
     void *data;
+    pthread_t asking;
     uint64_t done, all; // reductions in all passes
-} pass_progress;
+    bool cancelled;
+} pricing;
 
 static void *vectors(size_t n)
 {
@@ -229,23 +244,28 @@ static void leave_out(batch *b, uint32_t i, const uint8_t *kinds)
             b->out[k] |= (uint16_t)(1u << i);
 }
 
-static bool run_batch(batch *b, bool narrow, pass_progress *p)
+// False: cancelled.
+static bool tell_pass(pricing *p)
 {
-    memset(b->out, 0, b->g->nkinds * sizeof *b->out);
+    if (p->progress && pthread_equal(p->asking, pthread_self()) &&
+        !p->progress(p->data, (double)__atomic_load_n(&p->done, __ATOMIC_RELAXED) / (double)p->all))
+        __atomic_store_n(&p->cancelled, true, __ATOMIC_RELAXED);
+    return !__atomic_load_n(&p->cancelled, __ATOMIC_RELAXED);
+}
+
+static bool run_batch(batch *b, bool narrow, pricing *p)
+{
     for (uint32_t i = 0; i < b->n; i++)
         leave_out(b, i, b->lanes[i].change->without_kinds);
-    b->far = b->relay = 0;
-    memset(b->spans, 0, VECTOR_BYTES);
-    memset(b->times, 0, VECTOR_BYTES); // the beginning's
     for (uint32_t from = 1; from < b->g->n; from += PERIOD) {
         uint32_t to = b->g->n - from < PERIOD ? b->g->n : from + PERIOD;
-        if (p->progress && !p->progress(p->data, (double)p->done / (double)p->all))
+        if (!tell_pass(p))
             return false;
         if (narrow)
             pass_narrow(b, from, to);
         else
             pass_wide(b, from, to);
-        p->done += to - from;
+        __atomic_add_fetch(&p->done, to - from, __ATOMIC_RELAXED);
     }
     return true;
 }
@@ -256,55 +276,64 @@ static bool is_simple(const wait_change *c)
     return !c->nwaits && !c->nadded && !c->nreductions && !c->costs;
 }
 
-// Prices those of the changes that are simple, or those that are not.
-static bool run_batches(batch *b, const wait_change *changes, uint32_t n, bool narrow,
-                        double *ret_spans, pass_progress *p)
+// Lists passes for those of the changes that are simple, or those that are not.
+static void list_passes(pricing *p, uint32_t n, bool narrow)
 {
-    uint32_t lanes = narrow ? 16 : 8, of[MOST_LANES];
-    bool fits = b->g->span < INT32_MAX;
-    for (uint32_t i = 0; i < n;) {
-        for (b->n = 0; i < n && b->n < lanes; i++) {
-            if ((fits && is_simple(&changes[i])) != narrow)
-                continue;
-            b->lanes[b->n] = (lane){.change = &changes[i]};
-            of[b->n++] = i;
+    bool fits = p->g->span < INT32_MAX;
+    pass next = {.narrow = narrow};
+    for (uint32_t i = 0; i < n; i++) {
+        if ((fits && is_simple(&p->changes[i])) != narrow)
+            continue;
+        next.of[next.n++] = i;
+        if (next.n == (narrow ? 16 : 8)) {
+            ARRAY_PUSH(p->passes, next);
+            next.n = 0;
         }
-        if (b->n > 0 && !run_batch(b, narrow, p))
-            return false;
-        for (uint32_t l = 0; l < b->n; l++)
-            ret_spans[of[l]] =
-                narrow ? ((const int32_t *)b->spans)[l] : ((const double *)b->spans)[l];
     }
-    return true;
+    if (next.n > 0)
+        ARRAY_PUSH(p->passes, next);
 }
 
-static uint64_t count_passes(const wait_graph *g, const wait_change *changes, uint32_t n)
+static void run_pass(void *data, uint32_t job)
 {
-    uint32_t simple = 0;
-    for (uint32_t i = 0; i < n; i++)
-        simple += g->span < INT32_MAX && is_simple(&changes[i]);
-    return (simple + 15) / 16 + (n - simple + 7) / 8;
+    pricing *p = data;
+    const pass *x = &p->passes.at[job];
+    batch b = {.g = p->g, .slots = p->slots, .n = x->n};
+    b.out = base_allocate(p->g->nkinds, sizeof *b.out);
+    b.times = vectors(p->slots->n);
+    b.spans = vectors(1);
+    for (uint32_t i = 0; i < x->n; i++)
+        b.lanes[i] = (lane){.change = &p->changes[x->of[i]]};
+    if (run_batch(&b, x->narrow, p))
+        for (uint32_t l = 0; l < x->n; l++)
+            p->spans[x->of[l]] =
+                x->narrow ? ((const int32_t *)b.spans)[l] : ((const double *)b.spans)[l];
+    free(b.out);
+    free(b.times);
+    free(b.spans);
+    free(b.makers.at);
 }
 
 bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n, double *ret_spans,
                      iot_progress progress, void *data)
 {
     time_slots slots = assign_slots(g, changes, n);
-    batch b = {.g = g, .slots = &slots};
-    pass_progress p = {progress, data, 0, 1 + count_passes(g, changes, n) * g->n};
-    b.out = base_allocate(g->nkinds, sizeof *b.out);
-    b.times = vectors(slots.n);
-    b.spans = vectors(1);
-    bool done = run_batches(&b, changes, n, true, ret_spans, &p) &&
-                run_batches(&b, changes, n, false, ret_spans, &p);
-    free(b.out);
-    free(b.times);
-    free(b.spans);
-    free(b.makers.at);
+    pricing p = {.g = g,
+                 .slots = &slots,
+                 .changes = changes,
+                 .spans = ret_spans,
+                 .progress = progress,
+                 .data = data,
+                 .asking = pthread_self()};
+    list_passes(&p, n, true);
+    list_passes(&p, n, false);
+    p.all = 1 + (uint64_t)p.passes.n * g->n;
+    iot_run_jobs((uint32_t)p.passes.n, run_pass, NULL, &p);
+    free(p.passes.at);
     free(slots.of);
     free(slots.parents);
     free(slots.makers);
-    return done && (!progress || progress(data, 1));
+    return !p.cancelled && (!progress || progress(data, 1));
 }
 
 bool iot_price_changes(const iot *a, const wait_graph *g, const wait_change *changes, uint32_t n,

@@ -47,7 +47,7 @@ typedef struct replay {
     uint32_t processors; // that the run might use; 0: not known
     bool shares;         // more activities than processors computed at the same time; then costs are
                          // what they take alone, and whoever computes shares the processors
-    bool *computes;      // by activity
+    bool *computes;      // by activity; told only if places are more than processors
 } replay;
 
 // Owned by the analysis, made when it is first asked for. Of a measured run only. NULL: cancelled.

@@ -104,10 +104,14 @@ static bool find_costs(replay *r)
 void iot_replay_share(replay *r, uint32_t processors)
 {
     r->processors = processors;
+    if (processors == 0 || r->nplaces <= processors) { // each place has one
+        r->computes = base_allocate((size_t)r->n + 1, sizeof *r->computes);
+        return;
+    }
     r->computes = find_computing(r);
     int64_t *costs = base_allocate((size_t)r->n + 1, sizeof *costs);
     memcpy(costs, r->costs, r->n * sizeof *costs);
-    r->shares = processors > 0 && find_costs(r);
+    r->shares = find_costs(r);
     if (!r->shares)
         memcpy(r->costs, costs, r->n * sizeof *costs);
     free(costs);

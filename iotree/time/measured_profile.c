@@ -115,6 +115,22 @@ static uint32_t first_of(change_kind kind)
     return is_goal(kind) ? 0 : 1;
 }
 
+enum { FEW = 16 };
+
+static void sort_bucket(uint32_t *list, uint32_t n, sorting *s)
+{
+    if (n > FEW) {
+        qsort_r(list, n, sizeof *list, by_time, s);
+        return;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t item = list[i], at = i;
+        for (; at > 0 && by_time(&list[at - 1], &item, s) > 0; at--)
+            list[at] = list[at - 1];
+        list[at] = item;
+    }
+}
+
 // In order of time: first into buckets of equal stretches of time, then within each, where there are
 // mostly few.
 static uint32_t *sort(const iot *a, change_kind kind, int64_t end)
@@ -131,8 +147,7 @@ static uint32_t *sort(const iot *a, change_kind kind, int64_t end)
         order[next[bucket_of(time_of(a, kind, i), width, nbuckets)]++] = i;
     sorting s = {a, kind};
     for (uint32_t i = 0, first = 0; i < nbuckets; first = next[i++])
-        if (next[i] - first > 1)
-            qsort_r(order + first, next[i] - first, sizeof *order, by_time, &s);
+        sort_bucket(order + first, next[i] - first, &s);
     free(next);
     return order;
 }

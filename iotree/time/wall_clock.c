@@ -3,6 +3,7 @@
 // Runs by the clock: the figures of modules; of measured runs waits with their causes. A wait is for
 // the binding that was made last of those it reads: by the last thread at a barrier, by the holder
 // of a lock. The cause is the activity in which that location was meanwhile.
+#include "base/table.h"
 #include "iotree/time/profile.h"
 
 bool iot_has_real_time(const trace *t)
@@ -153,36 +154,41 @@ static int by_time(const void *x, const void *y)
     return by_kind(x, y);
 }
 
+static void add_wait(iot *a, base_index *index, uint32_t r, size_t *room)
+{
+    activity cause = cause_of(a, r);
+    iot_waiting row = {.module = a->processes[process_of(a, r)].module,
+                       .predicate = trace_get_clause(a->t, trace_reduction_clause(a->t, r))->predicate,
+                       .cause = cause.module,
+                       .cause_predicate = cause.predicate};
+    uint64_t hash = hash_word(hash_word(row.module, row.predicate),
+                              (uint64_t)row.cause << 32 | row.cause_predicate);
+    uint32_t found;
+    INDEX_FIND(found, index, hash, i, by_kind(&a->waits.rows[i], &row) == 0);
+    if (found == INDEX_NONE) {
+        found = a->waits.n++;
+        index_add(index, hash, found);
+        if (found >= *room)
+            a->waits.rows = base_resize(a->waits.rows, *room *= 2, sizeof row);
+        a->waits.rows[found] = row;
+    }
+    a->waits.rows[found].count++;
+    a->waits.rows[found].time += (uint64_t)(trace_end(a->t, r) - trace_start(a->t, r));
+}
+
 static void ensure_waits(iot *a)
 {
-    uint32_t n = 0, kept = 0;
     if (a->waits.known || !trace_is_measured(a->t))
         return;
-    a->waits.rows = base_allocate(a->n, sizeof *a->waits.rows);
-    for (uint32_t r = 1; r < a->n; r++) {
-        if (!waits(a, r))
-            continue;
-        activity cause = cause_of(a, r);
-        a->waits.rows[n++] = (iot_waiting){
-            .module = a->processes[process_of(a, r)].module,
-            .predicate = trace_get_clause(a->t, trace_reduction_clause(a->t, r))->predicate,
-            .cause = cause.module,
-            .cause_predicate = cause.predicate,
-            .count = 1,
-            .time = (uint64_t)(trace_end(a->t, r) - trace_start(a->t, r))};
-    }
-    if (n > 0)
-        qsort(a->waits.rows, n, sizeof *a->waits.rows, by_kind);
-    for (uint32_t i = 0; i < n; i++)
-        if (kept > 0 && by_kind(&a->waits.rows[kept - 1], &a->waits.rows[i]) == 0) {
-            a->waits.rows[kept - 1].count++;
-            a->waits.rows[kept - 1].time += a->waits.rows[i].time;
-        } else {
-            a->waits.rows[kept++] = a->waits.rows[i];
-        }
-    if (kept > 0)
-        qsort(a->waits.rows, kept, sizeof *a->waits.rows, by_time);
-    a->waits.n = kept;
+    base_index index = {0};
+    size_t room = 16;
+    a->waits.rows = base_allocate(room, sizeof *a->waits.rows);
+    for (uint32_t r = 1; r < a->n; r++)
+        if (waits(a, r))
+            add_wait(a, &index, r, &room);
+    index_free(&index);
+    if (a->waits.n > 0)
+        qsort(a->waits.rows, a->waits.n, sizeof *a->waits.rows, by_time);
     a->waits.known = true;
 }
 

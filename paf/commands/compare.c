@@ -248,6 +248,67 @@ static char *sentence(const comparison *c)
 }
 
 // ---------------------------------------------------------------------------------------------
+// What a real run did more than the ideal machine: work that depended on the order
+
+typedef struct {
+    int real;            // which of the runs
+    uint64_t reductions; // more, in modules that made more; those of other modules do not count
+    double time;         // nanoseconds that they took, as long as others of their modules
+} more_work;
+
+// False: there is not one real and one ideal run, and both to their ends.
+static bool find_more_work(const comparison *c, more_work *ret)
+{
+    const trace *a = c->runs[0].t, *b = c->runs[1].t;
+    *ret = (more_work){.real = trace_get_clock(a) == TRACE_REAL ? 0 : 1};
+    if (trace_get_clock(c->runs[ret->real].t) != TRACE_REAL ||
+        trace_get_clock(c->runs[1 - ret->real].t) != TRACE_VIRTUAL || !iot_ran_to_end(a) ||
+        !iot_ran_to_end(b))
+        return false;
+    const run *real = &c->runs[ret->real];
+    for (uint32_t i = 0; i < iot_nmodules(real->a); i++) {
+        const iot_module m = iot_module_by(real->a, IOT_REAL_TIME, i);
+        uint64_t ideal = 0;
+        for (size_t j = 0; j < c->n; j++)
+            if (c->pairs[j].in[ret->real] == &real->modules[i] && c->pairs[j].in[1 - ret->real])
+                ideal = c->pairs[j].in[1 - ret->real]->work;
+        if (m.work <= ideal)
+            continue;
+        ret->reductions += m.work - ideal;
+        ret->time += (double)(m.work - ideal) * (double)m.busy / (double)m.work;
+    }
+    return true;
+}
+
+static void print_more_work(const comparison *c)
+{
+    more_work more;
+    if (!find_more_work(c, &more))
+        return;
+    const run *real = &c->runs[more.real];
+    if (more.reductions == 0) {
+        printf("  %s did no more than the ideal machine\n", real->path);
+        return;
+    }
+    char *n = paf_count(more.reductions, "reduction", "reductions");
+    char *time = paf_nanoseconds((int64_t)more.time);
+    printf("  %s did %s more than the ideal machine, which took about %s of its workers' time: that\n"
+           "  work depended on the order\n",
+           real->path, n, time);
+    g_free(n);
+    g_free(time);
+}
+
+static json_t *more_work_json(const comparison *c)
+{
+    more_work more;
+    if (!find_more_work(c, &more))
+        return NULL;
+    return json_pack("{s:s,s:I,s:I}", "run", more.real ? "b" : "a", "reductions",
+                     (json_int_t)more.reductions, "time", (json_int_t)more.time);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Text
 
 static void add_ratio(paf_table *t, double a, double b)
@@ -356,6 +417,7 @@ static void print_text(const comparison *c)
     printf("%s%s%s\n", paf_style_begin(STYLE_STRONG), text, paf_style_end(STYLE_STRONG));
     free(text);
     print_figures(c);
+    print_more_work(c);
     print_modules(c);
     paf_print_fates(c->runs);
 }
@@ -420,6 +482,9 @@ static void print_json(const comparison *c)
     json_object_set_new(ratio, "span", ratio_json(a->span, b->span));
     json_object_set_new(ratio, "parallelism", ratio_json(a->parallelism, b->parallelism));
     json_object_set_new(root, "ratio", ratio);
+    json_t *more = more_work_json(c);
+    if (more)
+        json_object_set_new(root, "more_work", more);
     for (size_t i = 0; i < c->n; i++) {
         json_t *o = json_object();
         json_object_set_new(o, "name", paf_json_text(c->pairs[i].name));

@@ -263,6 +263,42 @@ def iterations_are_handed_out_as_the_text_says(tools):
     check({'loop chunks.c:%d' % n for n in (14, 19, 24)} <= set(names), 'the loops have their lines', list(names))
 
 
+# A tree of tasks that do next to nothing; more events than are kept.
+TWIGS = r'''
+static long twigs(int n)
+{
+    long x = 0, y = 0;
+    if (n < 2)
+        return 1;
+    #pragma omp task shared(x)
+    x = twigs(n - 1);
+    #pragma omp task shared(y)
+    y = twigs(n - 2);
+    #pragma omp taskwait
+    return x + y;
+}
+
+int main(void)
+{
+    long all = 0;
+    #pragma omp parallel num_threads(2)
+    #pragma omp single
+    all = twigs(18);
+    return all != 4181;
+}
+'''
+
+
+def small_tasks_are_found_where_not_all_events_are_kept(tools):
+    name = 'twigs'
+    tools.compile_with('gcc', tools.write(name + '.c', TWIGS), name)
+    done, trace = tools.record(name, options=['--events', '8000'])
+    check(done.returncode == 0, name, done.stderr)
+    findings = tools.report(trace)['findings']
+    check(findings and findings[0]['kind'] == 'grain' and findings[0]['line'] in (7, 9),
+          'tasks that are too small', [(f['kind'], f['line'], f['saving']) for f in findings])
+
+
 # The recorder's looks at the processor time are slow, as if another program ran each time.
 NAPS = r'''
 #define _GNU_SOURCE
@@ -303,4 +339,5 @@ if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]),
               constructs_that_are_seldom_used, what_llvm_tells_of_seldom_used_constructs,
               fortran_has_the_same_answers, a_program_in_cxx, habits_of_programs, wrappers,
-              iterations_are_handed_out_as_the_text_says, sleep_is_seen_beside_other_programs)
+              iterations_are_handed_out_as_the_text_says,
+              small_tasks_are_found_where_not_all_events_are_kept, sleep_is_seen_beside_other_programs)

@@ -153,8 +153,19 @@ def check_comparison(test, paths, reports):
     test.same('compare faster', got['faster'], 'ab'[1 - slower])
 
 
-def check_ideal(test):
+def check_more_work(test, ideal, real, report):
+    """The real run computes fib(14), the ideal one less: all that is more is told, with what it took."""
+    got = test.ask('compare', '--json', ideal, real)
+    work, busy = report['work'], sum(w['busy'] for w in report['workers'])
+    more = work - test.ask('report', '--json', ideal)['work']
+    test.same('more work', (got['more_work']['run'], got['more_work']['reductions']), ('b', more))
+    test.same('time of more work', abs(got['more_work']['time'] - busy * more / work) < 2, True)
+    test.same('less work', test.ask('compare', '--json', real, real).get('more_work'), None)
+
+
+def check_ideal(test, real, report):
     path = test.record('ideal', FIB, 'fib(10, R)', ['-time=ideal'])
+    check_more_work(test, path, real, report)
     done = subprocess.run([test.paf, 'report', '--json', '--clock', 'real', path], timeout=600,
                           capture_output=True, text=True, check=False)
     test.same('ideal', (done.returncode, json.loads(done.stdout)['clock'],
@@ -174,7 +185,7 @@ def main():
             paths.append(path)
             reports.append(report)
         check_comparison(test, paths[:2], reports[:2])
-        check_ideal(test)
+        check_ideal(test, paths[0], reports[0])
         print('%d checks, %d failed' % (test.checked, test.failed))
         return 1 if test.failed or test.checked < 1000 else 0
 

@@ -548,6 +548,79 @@ settled([],All,K,R) :- ripple(K,All,R).
 """, """\
 ripple(K,Cs,R) :- K > 0, K1 := K-1 | step(0,Cs,K,Ds), ripple(K1,Ds,R).
 """),
+    ('tries, of which few come to the second', 'early-read', 10, 'month/2 or name/2 only when it is known', """\
+main :- words([28,56,23,51,18,46,13,41,8,36],Ks), sum(Ks,0,S), writeln(S).
+digits(W,R) :- work(25,W,X), rank(X,R).
+month(W,M) :- work(35,W,X), rank(X,M).
+name(W,N) :- work(45,W,N).
+rank(X,R) :- X mod 3 =:= 0 | R = X.
+rank(X,R) :- X mod 3 > 0 | R = -1.
+sum([],S,T) :- T = S.
+sum([K|Ks],S,T) :- S1 := S+K, sum(Ks,S1,T).
+""", """\
+or_month(R,_,K) :- R >= 0 | K = R.
+or_month(R,W,K) :- R < 0 | month(W,M), or_name(M,W,K).
+or_name(M,_,K) :- M >= 0 | K = M.
+or_name(M,W,K) :- M < 0 | name(W,K).
+words([W|Ws],Ks) :- Ks = [K|Ks1], digits(W,R), or_month(R,W,K), words(Ws,Ks1).
+words([],Ks) :- Ks = [].
+""", """\
+first(R,_,_,K) :- R >= 0 | K = R.
+first(R,M,_,K) :- R < 0, M >= 0 | K = M.
+first(R,M,N,K) :- R < 0, M < 0 | K = N.
+words([W|Ws],Ks) :- Ks = [K|Ks1], digits(W,R), month(W,M), name(W,N), first(R,M,N,K), words(Ws,Ks1).
+words([],Ks) :- Ks = [].
+"""),
+    # Each alias passes on the alias before: many more than a read has waits of its own for.
+    ('alias of an alias', 'alias', 6, 'M1 = M', """\
+main :- walkers(0,30,{5,3,9,1,7,11,2,6,4,10,8,0},Ls), show(Ls,0).
+show([],S) :- writeln(S).
+show([X|Xs],S) :- S1 := (S*5+X) mod 1009, show(Xs,S1).
+""", """\
+walkers(I,N,M,Ls) :- I < N, I1 := I+1, X := I mod 12 | Ls = [L|L1], start(X,M,M1,L), walkers(I1,N,M1,L1).
+walkers(N,N,_,Ls) :- Ls = [].
+walk(0,X,M,M1,L) :- M1 = M, L = X.
+walk(K,X,M,M1,L) :- K > 0, K1 := K-1 | vector_element(M,X,Y), turn(K1,Y,M,M1,L).
+turn(K,Y,M,M1,L) :- Z := (Y+K) mod 12 | walk(K,Z,M,M1,L).
+start(X,M,M1,L) :- vector_element(M,X,Y), turn(9,Y,M,M1,L).
+""", """\
+walkers(I,N,M,Ls) :- I < N, I1 := I+1, X := I mod 12 | Ls = [L|L1], start(X,M,L), walkers(I1,N,M,L1).
+walkers(N,N,_,Ls) :- Ls = [].
+walk(0,X,_,L) :- L = X.
+walk(K,X,M,L) :- K > 0, K1 := K-1 | vector_element(M,X,Y), turn(K1,Y,M,L).
+turn(K,Y,M,L) :- Z := (Y+K) mod 12 | walk(K,Z,M,L).
+start(X,M,L) :- vector_element(M,X,Y), turn(9,Y,M,L).
+"""),
+    # What comes back is made again by each goal on its way.
+    ('made again on the way back', 'alias', 10, 'makes the same term again', """\
+main :- ask(5,30,0).
+ask(_,0,S) :- writeln(S).
+ask(D,N,S) :- N > 0, N1 := N-1 | door(D,N,L), use(L,D,N1,S).
+use([X,Y|_],D,N,S) :- S1 := (S+X*Y+N) mod 997 | ask(D,N,S1).
+use([],D,N,S) :- S1 := S+D+N | ask(D,N,S1).
+store(N,L) :- N mod 7 =:= 0 | L = [].
+store(N,L) :- N mod 7 > 0, X := N*3 mod 11 | L = [X,N,1].
+""", """\
+door(0,N,L) :- store(N,L).
+door(D,N,L) :- D > 0, D1 := D-1 | door(D1,N,M), out(M,L).
+out([X|Xs],L) :- L = [X|Xs].
+out([],L) :- L = [].
+""", """\
+door(0,N,L) :- store(N,L).
+door(D,N,L) :- D > 0, D1 := D-1 | door(D1,N,L).
+"""),
+    ('news in copies', 'alias', 7, 'makes the same term again', """\
+main :- news(9,1,M), office(6,M,S), writeln(S).
+news(0,X,M) :- M = news(X,[X,1]).
+news(N,X,M) :- N > 0, N1 := N-1, X1 := (X*3+N) mod 97 | news(N1,X1,M).
+office(0,M,S) :- read(M,S).
+read(news(X,_),S) :- S = X.
+""", """\
+office(D,M,S) :- D > 0, D1 := D-1 | copy(M,A), copy(M,B), office(D1,A,X), office(D1,B,Y), S := X+Y.
+copy(news(X,Ps),M) :- M = news(X,Ps).
+""", """\
+office(D,M,S) :- D > 0, D1 := D-1 | office(D1,M,X), office(D1,M,Y), S := X+Y.
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
@@ -739,6 +812,50 @@ find([X|Xs],K,D,R) :- X =\\= K | find(Xs,K,D,R).
 use(R,S) :- work(60,R,S).
 list(N,Xs) :- N > 0 | Xs = [N|X1], N1 := N-1, list(N1,X1).
 list(0,Xs) :- Xs = [].
+"""),
+    # What one tool leaves, the next one takes up.
+    ('tools in turn', """\
+main :- jobs([3,7,12,19,22,31,8,14],Rs), show(Rs).
+jobs([],Rs) :- Rs = [].
+jobs([J|Js],Rs) :- Rs = [R|Rs1], tool(20,J,A), plane(A,R), jobs(Js,Rs1).
+tool(K,J,A) :- work(K,J,X), rate(X,A).
+rate(X,A) :- X mod 4 =:= 0 | A = done(X).
+rate(X,A) :- X mod 4 > 0 | A = left(X).
+plane(done(X),R) :- R = X.
+plane(left(X),R) :- tool(30,X,A), file(A,R).
+file(done(X),R) :- R = X.
+file(left(X),R) :- tool(40,X,A), last(A,R).
+last(done(X),R) :- R = X.
+last(left(X),R) :- R = X.
+show([A,B,C,D|Rs]) :- writeln(A-B-C-D), show(Rs).
+show([]).
+"""),
+    # The gate waits for the guard, too; and the stages let only some items through as they are.
+    ('made again behind a gate', """\
+main :- tickets(20,Ts), guards(20,3,Gs), gate(Ts,Gs,Out), show(Out,0).
+tickets(0,Ts) :- Ts = [].
+tickets(N,Ts) :- N > 0, N1 := N-1 | Ts = [t(N)|Ts1], tickets(N1,Ts1).
+guards(0,_,Gs) :- Gs = [].
+guards(N,X,Gs) :- N > 0, N1 := N-1 | Gs = [G|Gs1], work(9,X,Y), ok(Y,G), guards(N1,Y,Gs1).
+ok(Y,G) :- integer(Y) | G = ok(Y).
+gate([T|Ts],[G|Gs],Out) :- pass(G,T,O), Out = [O|Out1], gate(Ts,Gs,Out1).
+gate([],_,Out) :- Out = [].
+pass(ok(_),t(N),O) :- O = t(N).
+show([t(N)|Ts],S) :- S1 := (S*3+N) mod 101 | show(Ts,S1).
+show([],S) :- writeln(S).
+"""),
+    ('made again by some', """\
+main :- xs(40,7,Xs), chain(12,Xs,Ys), show(Ys,0).
+xs(0,_,Xs) :- Xs = [].
+xs(N,X,Xs) :- N > 0, N1 := N-1, X1 := X*11 mod 61 | Xs = [v(X1)|Xs1], xs(N1,X1,Xs1).
+chain(0,Xs,Ys) :- Ys = Xs.
+chain(K,Xs,Ys) :- K > 0, K1 := K-1, M := 20+K*3 | stage(Xs,M,Zs), chain(K1,Zs,Ys).
+stage([X|Xs],M,Ys) :- Ys = [Y|Ys1], cut(X,M,Y), stage(Xs,M,Ys1).
+stage([],_,Ys) :- Ys = [].
+cut(v(X),M,Y) :- X =< M | Y = v(X).
+cut(v(X),M,Y) :- X > M, X1 := X-M | Y = v(X1).
+show([v(X)|Xs],S) :- S1 := (S*3+X) mod 1009 | show(Xs,S1).
+show([],S) :- writeln(S).
 """),
 ]
 
