@@ -57,6 +57,7 @@ void *model_alloc(size_t bytes);
 
 int model_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *unused);
 int model_mutex_lock(pthread_mutex_t *mutex);
+int model_mutex_trylock(pthread_mutex_t *mutex);
 int model_mutex_unlock(pthread_mutex_t *mutex);
 int model_cond_init(pthread_cond_t *cond, const pthread_condattr_t *unused);
 int model_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);

@@ -94,6 +94,11 @@ static void release(void *p, size_t bytes)
     (void)bytes;
 }
 
+void vm_free(void *p)
+{
+    (void)p;
+}
+
 void vm_memory_for_worker(unsigned number)
 {
     (void)number;

@@ -376,6 +376,18 @@ int model_mutex_lock(pthread_mutex_t *mutex)
     return 0;
 }
 
+// It never waits, so it is a step like an unlocking.
+int model_mutex_trylock(pthread_mutex_t *mutex)
+{
+    if (!running)
+        return 0;
+    stop(AT_UNLOCK, mutex, HERE);
+    if (*owner((uintptr_t)mutex) != 0)
+        return EBUSY;
+    take(mutex);
+    return 0;
+}
+
 int model_mutex_unlock(pthread_mutex_t *mutex)
 {
     if (!running)
