@@ -95,8 +95,8 @@ void fl_tell_how_far(const vm_machine *m)
 {
     vm_progress_report r;
     vm_how_far(m, &r);
-    fprintf(stderr, "fleng: %" PRIu64 " reduction%s, %" PRIu64 " goal%s waiting, a heap of %.1f MB\n", r.reductions,
-            r.reductions == 1 ? "" : "s", r.waiting, r.waiting == 1 ? "" : "s",
+    fprintf(stderr, "fleng: %" PRIu64 " reduction%s, %" PRIu64 " goal%s waiting, a heap of %.1f MB\n",
+            r.reductions, r.reductions == 1 ? "" : "s", r.waiting, r.waiting == 1 ? "" : "s",
             (double)r.memory / 1e6);
     if (r.workers > 1)
         tell_what_is_shared(&r);

@@ -170,8 +170,8 @@ struct iot {
         uint32_t n;
     } slack;
 
-    // While iot_prepare() runs, or by iot_watch(): the function that stages tell their progress, and the reductions of
-    // the processes that are done. Stages ignore its answer; iot_prepare() obeys it.
+    // While iot_prepare() runs, or by iot_watch(): the function that stages tell their progress, and the
+    // reductions of the processes that are done. Stages ignore its answer; iot_prepare() obeys it.
     struct {
         iot_progress progress;
         void *data;

@@ -21,7 +21,7 @@ static const char help[] =
     "      --clock CLOCK  virtual (default), or real: how long the runs took, and how long each module\n"
     "                     was busy\n"
     "      --json         as JSON\n"
-    "  --memory SIZE      that may be taken, as in 500M or 2G\n"
+    "      --memory SIZE  that may be taken, as in 500M or 2G\n"
     "  -h, --help         this text\n"
     "\n"
     "Exit status: 0; 1 a file is damaged (what is readable is compared); 2 usage.\n";
@@ -445,7 +445,8 @@ static json_t *run_json(const comparison *c, const run *r)
     json_t *o = json_object();
     json_object_set_new(o, "file", paf_json_text(r->path));
     json_object_set_new(o, "program", paf_json_text(trace_program(r->t)));
-    json_object_set_new(o, "clock", paf_json_text(c->named ? real ? "real" : "virtual" : paf_clock_name(r->t)));
+    const char *clock = c->named ? real ? "real" : "virtual" : paf_clock_name(r->t);
+    json_object_set_new(o, "clock", paf_json_text(clock));
     json_object_set_new(o, "ending", paf_json_text(paf_ending_name(trace_get_ending(r->t))));
     json_t *figures = figures_json(r->work, r->span, r->parallelism);
     json_object_update(o, figures);

@@ -54,7 +54,7 @@ static const char help[] =
     "      --select GOAL     p/2: the last reduction of the predicate that gave something to\n"
     "                        another process; #N: the goal numbered N; of a table: file:line\n"
     "      --region N        the statistics of parallel region N, from 0 (all: of the program)\n"
-    "  --memory SIZE         that may be taken, as in 500M or 2G\n"
+    "      --memory SIZE     that may be taken, as in 500M or 2G\n"
     "  -h, --help            this text\n"
     "\n"
     "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";

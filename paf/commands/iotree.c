@@ -32,7 +32,7 @@ static const char help[] =
     "                     and made them ended in the run (--json: nanoseconds)\n"
     "      --slack        how much later each output could come without a longer span\n"
     "      --json         as JSON\n"
-    "  --memory SIZE      that may be taken, as in 500M or 2G\n"
+    "      --memory SIZE  that may be taken, as in 500M or 2G\n"
     "  -h, --help         this text\n"
     "\n"
     "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";

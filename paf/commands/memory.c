@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// How much memory a command may take. What a trace would need is told before it is taken. Should that have been
-// too little the system stops the process (RLIMIT_DATA) at twice as much: it counts reserved memory,
-// too, of which growing arrays and threads have much.
+// How much memory a command may take. What a trace would need is told before it is taken. Should that
+// have been too little the system stops the process (RLIMIT_DATA) at twice the limit: it counts reserved
+// memory, too, of which growing arrays and threads have much.
 #include "paf/commands/command.h"
 
 #include "base/machine_memory.h"

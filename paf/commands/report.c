@@ -40,7 +40,7 @@ static const char help[] =
     "                     processors as it can use; of a real run of Fleng virtual (default), or as\n"
     "                     it ran\n"
     "      --statistics   of an OpenMP run: what its parallel regions did, construct by construct\n"
-    "  --memory SIZE      that may be taken, as in 500M or 2G\n"
+    "      --memory SIZE  that may be taken, as in 500M or 2G\n"
     "  -h, --help         this text\n"
     "\n"
     "Exit status: 0; 1 the file is damaged (what is readable is reported); 2 usage.\n";

@@ -32,7 +32,7 @@ static const char help[] =
     "                         the processor of its parent (default: 0)\n"
     "  -p, --partition P      shows when each module was done; as NAME=p/2,q/3 ..., or a file\n"
     "      --json             as JSON\n"
-    "  --memory SIZE          that may be taken, as in 500M or 2G\n"
+    "      --memory SIZE      that may be taken, as in 500M or 2G\n"
     "  -h, --help             this text\n"
     "\n"
     "busy, waiting, idle: sums over all processors. A processor waits while what its next goal needs\n"

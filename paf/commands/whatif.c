@@ -27,7 +27,7 @@ static const char help[] =
     "      --processors P       on P processors instead of unlimited ones\n"
     "  -p, --partition P        modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
     "      --json               as JSON\n"
-    "  --memory SIZE            that may be taken, as in 500M or 2G\n"
+    "      --memory SIZE        that may be taken, as in 500M or 2G\n"
     "  -h, --help               this text\n"
     "\n"
     "Of a program with OpenMP or MPI a CLASS is a wait state, STATE, STATE@FILE:LINE or @FILE:LINE\n"

@@ -30,7 +30,8 @@ static uint32_t count_of_queue(const vm_worker *w, uint32_t queue)
     if (w->levels)
         return vm_priority_queue_count(&w->levels[queue]);
     if (w->seeded)
-        return vm_queue_count(&w->queues[queue]) + (queue == w->current ? vm_queue_count(&w->order.stack) : 0);
+        return vm_queue_count(&w->queues[queue]) +
+               (queue == w->current ? vm_queue_count(&w->order.stack) : 0);
     return vm_order_count(&w->order);
 }
 
