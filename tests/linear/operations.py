@@ -489,7 +489,7 @@ main :- n(N), up(N, L), bind(L, _, S), S = [], writeln(ok).
 bind([X|L], Y, S) :- Y1 = f(X, Y), bind(L, Y1, S).
 bind([], _, _).
 """, ways=BOTH),
-    of('numbers that become large', 300, """
+    of('numbers that become large', 2400, """
 main :- n(N), go(N, 1, R), writeln(R).
 go(0, A, R) :- R = A.
 go(N, A, R) :- N > 0 | A1 := A * N, N1 := N - 1, go(N1, A1, R).
