@@ -175,11 +175,14 @@ static uint8_t *inside_accesses(const server_study *s)
     return inside;
 }
 
-// Does a turn do more than who would hand the request out? What only changes a map by a list, as
-// one that counts words, is no server: the map is what it makes.
+// Does a turn do more than who would hand the request out? (Where many send requests to one vector, each
+// can send its own to the key's process, and nobody hands them out.) What only changes a map by a list,
+// as one that counts words, is no server: the map is what it makes.
 static bool takes_long(const server_study *s)
 {
     const trace *t = s->l->t;
+    if (s->merged && !s->map)
+        return true;
     int64_t n = (int64_t)s->turns.n, end = 0, own = 0;
     uint8_t *inside = inside_accesses(s);
     for (uint32_t r = 1; r < s->l->g->n; r++) {
