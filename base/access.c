@@ -189,8 +189,9 @@ static int open_folder(const char *name, bool writes, char **ret_path, const cha
         if (!rest)
             rest = below(d->real, path);
         int at = rest && (d->writes || !writes) ? fcntl(d->folder, F_DUPFD_CLOEXEC, 0) : -1;
-        if (at >= 0)
-            return go_down(at, rest, ret_last);
+        int folder = at >= 0 ? go_down(at, rest, ret_last) : -1;
+        if (folder >= 0 || (at >= 0 && errno != EPERM))
+            return folder;
     }
     errno = EPERM;
     return -1;
@@ -304,9 +305,11 @@ int base_access_make(char *name_template)
         for (size_t i = 0; i < sizeof bytes; i++)
             name_template[n - sizeof bytes + i] = letters[bytes[i] % (sizeof letters - 1)];
         int fd = base_access_file(name_template, O_RDWR | O_CREAT | O_EXCL);
+        if (fd >= 0)
+            fchmod(fd, 0600);
         if (fd >= 0 || errno != EEXIST)
             return fd;
     }
-    errno = EPERM;
+    errno = EEXIST;
     return -1;
 }

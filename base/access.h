@@ -30,8 +30,8 @@ bool base_access_lend(const char *folder, const char **ret_reason);
 void base_access_end_loans(void);
 
 // As open, unlink, chmod, access and chdir of the C library, by doors only if the process is closed: -1 and
-// errno EPERM if there is none. Files are made with mode 0666 and closed in other programs (O_CLOEXEC).
-int base_access_file(const char *name, int flags);
+// errno EPERM if there is none.
+int base_access_file(const char *name, int flags); // with mode 0666 and O_CLOEXEC
 int base_access_remove(const char *name);
 int base_access_set_mode(const char *name, mode_t mode);
 int base_access_check(const char *name, mode_t mode);

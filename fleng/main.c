@@ -268,19 +268,25 @@ static void catch_interrupts(void)
     }
 }
 
+// Is the program running, so that its run can be asked to end?
+static volatile sig_atomic_t is_running;
+static volatile sig_atomic_t is_asked; // to end, by the limit of time
+
 static void on_time_limit(int signal)
 {
     static const char told[] = "fleng: the limit of time is reached (see -time-limit)\n";
-    if (vm_interrupted_by() == signal) { // the run did not end within GRACE
+    if (!is_running || is_asked) { // the run did not end within GRACE
         ssize_t unused = write(STDERR_FILENO, told, sizeof told - 1);
         (void)unused;
         _exit(128 + signal);
     }
+    is_asked = 1;
     vm_interrupt(signal);
 }
 
 enum { GRACE = 2 }; // seconds
 
+// From the first file that is compiled to the last result that is printed.
 static void begin_time_limit(uint64_t seconds)
 {
     struct sigaction action = {.sa_handler = on_time_limit};
@@ -288,8 +294,10 @@ static void begin_time_limit(uint64_t seconds)
     if (seconds == 0)
         return;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGALRM, &action, NULL);
-    setitimer(ITIMER_REAL, &timer, NULL);
+    if (sigaction(SIGALRM, &action, NULL) != 0 || setitimer(ITIMER_REAL, &timer, NULL) != 0) {
+        perror("fleng: -time-limit");
+        exit(EXIT_USAGE);
+    }
 }
 
 static void end_time_limit(void)
@@ -323,9 +331,9 @@ static vm_ending run(session *s)
     catch_interrupts();
     fl_tell_progress_of(s->machine);
     vm_memory_limit(fl_memory_limit(o));
-    begin_time_limit(o->time_limit);
+    is_running = 1;
     vm_ending ending = vm_run(s->machine);
-    end_time_limit();
+    is_running = 0;
     return ending;
 }
 
@@ -336,6 +344,9 @@ static void print_results(session *s)
     const vm_word *results = vm_results(s->machine);
     fl_namer namer = {.code = s->code, .plain = true};
     vm_print_options options = {.quoted = true, .variable_name = fl_name_variable, .data = &namer};
+    if (s->options.output_limit) // a term of few words may have a text of many
+        options.max_cells = s->options.output_limit < UINT32_MAX / 16
+                                ? 1 + (uint32_t)s->options.output_limit / 16 : UINT32_MAX / 16;
     for (uint32_t i = 0; i < beginning->nvariables; i++) {
         if (*beginning->variables[i].name == '_')
             continue;
@@ -404,6 +415,7 @@ static int run_program(session *s)
                                     .out = stderr};
     if (ending != END_FAILED && ending != END_HALTED)
         print_results(s);
+    end_time_limit();
     char *lost = vm_finish_output(s->machine);
     if (lost) {
         fprintf(stderr, "fleng: %s\n", lost);
@@ -465,6 +477,7 @@ static int run_command(int argc, char **argv)
     s.messages = fl_messages_create();
     if (s.options.sandbox && !enter_sandbox(&s.options))
         return EXIT_USAGE;
+    begin_time_limit(s.options.time_limit);
     int status = s.options.check ? check(&s) : compile(&s);
     base_access_end_loans();
     if (status == 0 && !s.options.check && !dump(&s))

@@ -3,6 +3,7 @@
 // Reads source files to sentences, and finds the files that use_module names.
 #include "fleng/analyse/analysis.h"
 
+#include "base/access.h"
 #include "fleng/kl1/kl1.h"
 #include "vm/memory.h"
 
@@ -139,10 +140,16 @@ static fl_unit *use_library_only(fl_analysis *a, const fl_unit *from, const fl_t
     return unit;
 }
 
+// In a sandbox a program does not learn which files there are outside.
+static bool exists(const char *path)
+{
+    return base_access_check(path, F_OK) == 0;
+}
+
 static bool is_file(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+    return exists(path) && stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
 static bool is_regular(const char *path)
@@ -195,20 +202,20 @@ fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name)
     }
     const char *own = strrchr(from->source->name, '.');
     const char *found = beside(from->source->name, path, "");
-    bool exists = is_file(found);
-    if (!exists && own) {
+    bool there = is_file(found);
+    if (!there && own) {
         found = beside(from->source->name, path, own);
-        exists = access(found, F_OK) == 0;
+        there = exists(found);
     }
-    for (size_t i = 0; !exists && i < sizeof suffixes / sizeof *suffixes; i++) {
+    for (size_t i = 0; !there && i < sizeof suffixes / sizeof *suffixes; i++) {
         found = beside(from->source->name, path, suffixes[i]);
-        exists = access(found, F_OK) == 0;
+        there = exists(found);
     }
-    fl_unit *library = exists ? NULL : use_library(a, path);
+    fl_unit *library = there ? NULL : use_library(a, path);
     if (library)
         return library;
     const char *reason = "no such file, with or without one of the suffixes .fl, .ghc, .kl1";
-    fl_unit *unit = exists ? load_used(a, found, &reason) : NULL;
+    fl_unit *unit = there ? load_used(a, found, &reason) : NULL;
     if (!unit)
         fl_report(a->messages, from->source, name, "cannot use %s: %s", path, reason);
     return unit;

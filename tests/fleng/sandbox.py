@@ -38,6 +38,10 @@ MEMORY = """main :- list(0, L), keep(L, _).
 list(N, L) :- L = [N|T], N1 := N + 1, list(N1, T).
 keep(L, done) :- writeln(L).
 """
+SHARED = """f(0, X) :- X = a.
+f(N, X) :- N > 0 | N1 := N - 1, f(N1, Y), X = g(Y, Y).
+main.
+"""
 SECRET = 'root:x:0:0:secret words\n'
 
 
@@ -62,10 +66,12 @@ def files(folder):
     os.mkfifo(os.path.join(folder, 'in/pipe'))
     for name, text in (('read.fl', READ), ('write.fl', WRITE), ('requests.kl1', REQUESTS),
                        ('loop.fl', LOOP), ('sleep.fl', SLEEP), ('numbers.fl', NUMBERS),
-                       ('memory.fl', MEMORY), ('own.fl', ':- use_module(sub/m).\nmain :- m(1).\n'),
+                       ('memory.fl', MEMORY), ('shared.fl', SHARED), ('own.fl', ':- use_module(sub/m).\nmain :- m(1).\n'),
                        ('sub/m.fl', ':- module(m, [m/1]).\nm(X) :- writeln(X).\n'),
                        ('sub/up.fl', ":- use_module('../other/secret').\nmain.\n"),
                        ('text.fl', ":- use_module('other/secret.txt').\nmain.\n"),
+                       ('there.fl', ":- use_module('/etc/passwd').\nmain.\n"),
+                       ('absent.fl', ":- use_module('/etc/nobody').\nmain.\n"),
                        ('fifo.fl', ":- use_module('in/pipe').\nmain.\n")):
         write(folder, name, text)
 
@@ -96,6 +102,10 @@ def by_name(fleng, folder):
         yield 'write %s by a door to read' % name, done.stdout, 'closed\n'
     done = run(fleng, folder, '-sandbox', '-allow=read=alias', 'read.fl', '--', 'alias/x.txt')
     yield 'a door that the user named by a link', done.stdout, 'data\n'
+    for doors in (['read=in', 'read=in/linked'], ['read=in/linked', 'read=in']):
+        words = [word for door in doors for word in ('-allow', door)]
+        done = run(fleng, folder, '-sandbox', *words, 'read.fl', '--', 'in/linked/secret.txt')
+        yield 'two doors, one in the other', done.stdout, SECRET
     for name, wanted in (('in/new.txt', 'written'), ('in/link', 'closed'), ('in/linked/z', 'closed'),
                          ('in/pipe', 'closed'), ('other/z', 'closed')):
         done = run(fleng, folder, '-sandbox', '-allow', 'write=in', 'write.fl', '--', name)
@@ -127,6 +137,11 @@ def limits(fleng, folder):
         done = run(fleng, folder, '-j', workers, '-output-limit', '10k', 'numbers.fl')
         yield ('output, %s workers' % workers,
                (done.returncode, len(done.stdout), 'limit of output' in done.stderr), (1, 10240, True))
+    done = run(fleng, folder, '-sandbox', '-time-limit', '20', '-output-limit', '10k', '-e', 'f(60, X)',
+               'shared.fl')
+    yield 'a result whose text is longer than all memory', (done.returncode, len(done.stdout) < 20480), (0, True)
+    done = run(fleng, folder, '-sandbox', 'numbers.fl')
+    yield 'output, as it comes', (done.returncode, len(done.stdout)), (1, 64 << 20)
     done = run(fleng, folder, '-sandbox', '-m', '20M', 'memory.fl')
     yield 'memory', (done.returncode, 'memory limit' in done.stderr), (1, True)
 
@@ -140,6 +155,9 @@ def modules(fleng, folder):
         done = run(fleng, folder, *words)
         yield ('uses what is no module: ' + ' '.join(words),
                (done.returncode, 'secret words' in done.stderr + done.stdout), (2, False))
+    told = [run(fleng, folder, '-sandbox', '-e', 'true', name + '.fl').stderr.replace(name, '').
+            replace('passwd', '').replace('nobody', '') for name in ('there', 'absent')]
+    yield 'whether a file is there', told[0], told[1]
     done = run(fleng, folder, '-allow', 'read=in', 'own.fl')
     yield 'a door without a sandbox', (done.returncode, '-sandbox' in done.stderr), (2, True)
     done = run(fleng, folder, '-sandbox', '-allow', 'read=none', 'own.fl')

@@ -69,7 +69,7 @@ static vm_outcome bind(vm_machine *m, const vm_mail *mail)
         return VM_FAILED;
     }
     vm_send_bindings(m, mail->goal, mail->where);
-    m->reduction.goal = NULL; // likewise its arguments
+    m->reduction.goal = NULL; // else its arguments would stay alive
     return VM_CONTINUE;
 }
 

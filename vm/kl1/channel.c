@@ -154,7 +154,9 @@ static vm_result need_writing(const message *x)
 
 static vm_result write_failed(const message *x, int reason)
 {
-    return vm_error(x->machine, 0, "cannot write to %s: %s", x->channel->name, strerror(reason));
+    const vm_stream *out = x->channel->out;
+    return vm_error(x->machine, 0, "cannot write to %s: %s", x->channel->name,
+                    out && out->error == reason ? vm_stream_reason(out) : strerror(reason));
 }
 
 // A file that is read and written has one place: what was read ahead is given back. A terminal has

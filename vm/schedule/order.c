@@ -371,7 +371,7 @@ void vm_order_push_last(vm_order *o, vm_goal *goal)
 
 enum {
     QUIET = 64,     // quanta in which no goal was woken: those that run do not exchange anything
-    LOOKED_AT = 8, // goals of each kind
+    LOOKED_AT = 8,  // goals of each kind
 };
 
 static void take_held(vm_worker *w, vm_fits fits, vm_goals *goals)
@@ -379,7 +379,7 @@ static void take_held(vm_worker *w, vm_fits fits, vm_goals *goals)
     vm_order *o = &w->order;
     for (uint32_t i = 0; i < o->held.n && goals->n == 0; i++)
         if (o->held.at[i].goal && fits(w, o->held.at[i].goal))
-            VM_PUSH(*goals, remove_held(o, i));
+            VM_PUSH(*goals, take_guest(o, i));
 }
 
 static uint32_t count_work(vm_worker *w, vm_goal *const *goals, uint32_t n)

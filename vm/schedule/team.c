@@ -167,16 +167,15 @@ static void wait_for_next_look(vm_worker *w)
 static bool begin_if_absent(vm_worker *w)
 {
     vm_team *t = w->team;
-    bool begun = true;
-    if (!count_of(&w->absent))
-        return true;
     pthread_mutex_lock(&t->lock);
     if (count_of(&w->absent) && !must_leave(t)) {
         end_hunger(w);
-        begun = w->has_thread = t->start(w);
+        w->threadless = !t->start(w);
+        w->has_thread = !w->threadless;
         set_count(&w->absent, 0);
-        set_count(&t->idle, count_of(&t->idle) - begun);
+        set_count(&t->idle, count_of(&t->idle) - w->has_thread);
     }
+    bool begun = !w->threadless; // it may have been another giver who tried
     pthread_mutex_unlock(&t->lock);
     return begun;
 }

@@ -79,6 +79,7 @@ typedef struct vm_worker {
     uint32_t asleep;
     uint32_t absent;      // it has no thread yet
     bool has_thread;      // with the lock of the team
+    bool threadless;      // likewise: the system has no thread for it
     pthread_t thread;
     pthread_cond_t woken; // with the lock of the team
     vm_mailbox mail;
