@@ -100,7 +100,7 @@ const iot_worker_row *iot_get_worker_row(const iot *a, uint32_t i);
 //
 // chain: its longest chain of reductions, with what each took: the run on as many workers as it can use;
 // few: the workers had more to reduce than the chain is long; retried: attempts to reduce that had to
-// wait for a variable; without: workers had no goal that was ready. Each is the share of one worker. The
+// wait for a variable; without: workers had no goal. Each is the share of one worker. The
 // collector stopped all workers, and locks stopped some, within reductions.
 typedef struct {
     uint32_t workers; // threads

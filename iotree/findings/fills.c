@@ -37,8 +37,8 @@ typedef struct {
 static bool sets_element(const loops *l, uint32_t r)
 {
     uint32_t p = loops_predicate(l, r);
-    return trace_get_predicate(l->t, p)->origin == TRACE_BUILTIN &&
-           loops_is_named(l->t, p, "set_vector_element");
+    const trace_predicate *x = trace_get_predicate(l->t, p);
+    return x->origin == TRACE_BUILTIN && x->arity == 5 && loops_is_named(l->t, p, "set_vector_element");
 }
 
 static trace_value argument_of(const fill_study *s, uint32_t r, uint32_t argument)

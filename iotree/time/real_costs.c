@@ -64,6 +64,7 @@ iot_real_costs iot_get_real_costs(const iot *a)
     c.few = c.few > 0 ? c.few : 0;
     c.retried = share(waiting, c.workers);
     c.without = c.elapsed - c.chain - c.few - c.retried;
+    c.without = c.without > 0 ? c.without : 0;
     c.collections = collector.count;
     c.collecting = (int64_t)collector.time;
     c.locked = share(locked, c.workers);

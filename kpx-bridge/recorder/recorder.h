@@ -11,9 +11,9 @@
 //
 // Any thread may call any function here at any time, also before main and after exit.
 //
-// Recorders are guests in the program's process. They never print, never end the process, and keep
-// no file open (programs close descriptors that they did not open). kpx_complain() leaves a word in
-// the log.
+// Recorders are guests in the program's process. They never print, never end the process, and rely on no
+// open file (programs close descriptors that they did not open); the one that a thread keeps has a high
+// number (log.c). kpx_complain() leaves a word in the log.
 #ifndef KPX_RECORDER_H
 #define KPX_RECORDER_H
 

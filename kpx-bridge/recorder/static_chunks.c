@@ -39,6 +39,7 @@ static struct {
     int (*next)(const kpx_ident *, int, int *, long *, long *, long *);
     int (*next_unsigned)(const kpx_ident *, int, int *, ull *, ull *, long *);
     void (*doacross_init)(const kpx_ident *, int, int, const dimension *);
+    void (*doacross_end)(const kpx_ident *, int);
 } of_runtime;
 
 static void look_up(void)
@@ -55,6 +56,7 @@ static void look_up(void)
     FIND(next, "__kmpc_dispatch_next_8");
     FIND(next_unsigned, "__kmpc_dispatch_next_8u");
     FIND(doacross_init, "__kmpc_doacross_init");
+    FIND(doacross_end, "__kmpc_doacross_fini");
 #undef FIND
     __atomic_store_n(&of_runtime.looked_up, true, __ATOMIC_RELEASE);
 }
@@ -132,6 +134,8 @@ int GOMP_loop_doacross_static_start(unsigned loops, long *counts, long chunk, lo
         of_runtime.init(&nowhere, thread, STATIC_CHUNKS, 0, counts[0] - 1, 1, chunk);
         any = of_runtime.next(&nowhere, thread, NULL, ret_low, ret_end, &stride);
     }
+    if (!any) // a thread with chunks asks for more until there is none: there the runtime ends the loop
+        of_runtime.doacross_end(&nowhere, thread);
     leave();
     if (any)
         *ret_end += 1;

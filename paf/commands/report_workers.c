@@ -141,7 +141,7 @@ void paf_report_costs_text(const iot *a)
     add_cost(table, a, "too few workers", c.few, "they had more to reduce than that");
     if (c.complete)
         add_counted(table, a, "attempts that had to wait", c.retried, c.retries, "attempt", "attempts");
-    add_cost(table, a, "no goal was ready", c.without, "for each worker");
+    add_cost(table, a, "workers without a goal", c.without, "none was ready, or none was given to them");
     if (c.complete) {
         add_counted(table, a, "  in these: the collector", c.collecting, c.collections, "collection",
                     "collections");

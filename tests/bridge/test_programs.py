@@ -263,6 +263,33 @@ def iterations_are_handed_out_as_the_text_says(tools):
     check({'loop chunks.c:%d' % n for n in (14, 19, 24)} <= set(names), 'the loops have their lines', list(names))
 
 
+# Fewer chunks than threads, again and again.
+FEW = r'''
+int main(void)
+{
+    int bad = 0;
+    for (int round = 0; round < 40; round++) {
+        int sum[5] = {1};
+        #pragma omp parallel for num_threads(4) ordered(1) schedule(static, 2)
+        for (int i = 1; i < 5; i++) {
+            #pragma omp ordered depend(sink: i - 1)
+            sum[i] = sum[i - 1] + i;
+            #pragma omp ordered depend(source)
+        }
+        bad += sum[4] != 11;
+    }
+    return bad;
+}
+'''
+
+
+def threads_without_a_chunk_end_the_loop(tools):
+    name = 'few'
+    tools.compile_with('gcc', tools.write(name + '.c', FEW), name)
+    done, _ = tools.record(name)
+    check(done.returncode == 0, name, done.returncode, done.stderr)
+
+
 # A tree of tasks that do next to nothing; more events than are kept.
 TWIGS = r'''
 static long twigs(int n)
@@ -340,4 +367,5 @@ if __name__ == '__main__':
               constructs_that_are_seldom_used, what_llvm_tells_of_seldom_used_constructs,
               fortran_has_the_same_answers, a_program_in_cxx, habits_of_programs, wrappers,
               iterations_are_handed_out_as_the_text_says,
+              threads_without_a_chunk_end_the_loop,
               small_tasks_are_found_where_not_all_events_are_kept, sleep_is_seen_beside_other_programs)

@@ -16,7 +16,7 @@ gen(0, S) :- S = [].
 sum([X|S], A, R) :- A1 := A + X, sum(S, A1, R).
 sum([], A, R) :- R = A.
 """
-ITEMS = 150_000  # four reductions each: 39 MB to read, 86 MB to analyse
+ITEMS = 150_000  # four reductions each: 39 MB to read, 130 MB to analyse
 
 # arguments, a part of the message, exit status
 CASES = [
@@ -25,6 +25,7 @@ CASES = [
     (['iotree', '--memory', '60M'], 'the analysis of its', 1),
     (['simulate', '--memory', '60M'], 'the analysis of its', 1),
     (['export', '--memory', '60M', '-o', 'out.svg'], 'the analysis of its', 1),
+    (['compare', '--memory', '200M', 'p.paf'], 'the analysis of its', 1),
     (['info', '--memory', '200M'], '', 0),
     (['report', '--memory', '200M'], '', 0),
     (['simulate', '--memory', '200M'], '', 0),
