@@ -243,6 +243,8 @@ vm_outcome vm_workers_run(vm_machine *first)
 {
     vm_team *t = first->worker.team;
     vm_worker *w;
+    if (!first->real) // its recorder has a thread of its own
+        vm_threads = false; // until the first gift
     vm_team_begin(t, start);
     work(first);
     while ((w = vm_team_end_of_thread(t)))

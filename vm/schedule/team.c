@@ -414,7 +414,6 @@ bool vm_team_is_over(const vm_worker *w)
 void vm_team_begin(vm_team *t, bool (*start)(vm_worker *w))
 {
     t->start = start;
-    vm_threads = false;
     for (uint32_t i = 1; i < t->n; i++)
         t->workers[i]->absent = t->workers[i]->hungry = 1;
     t->idle = t->hungry = t->n - 1;

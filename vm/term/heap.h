@@ -43,7 +43,7 @@ typedef struct {
 
 extern __thread vm_memory_way *vm_memory_exit; // of this thread; NULL: the process is aborted
 
-// True with more than one worker. Then everything that they share is locked.
+// True while more than one thread uses the heap. Then everything that they share is locked.
 extern bool vm_threads;
 
 // The lock that this thread holds, at most one. If memory is exhausted the holder leaves by
