@@ -297,22 +297,19 @@ static uint32_t count_clauses(const fl_program *p, uint32_t first)
     return n;
 }
 
+static bool has_pragma(void *unused, const fl_term *t)
+{
+    (void)unused;
+    return fl_is_struct(t, "@", 2);
+}
+
 // Has the goal, or a term that may be called as a goal, a priority?
 static bool gives_priority(const fl_item *item)
 {
-    ARRAY_OF(const fl_term *) todo = {0};
-    if (fl_is_queued(item))
-        return true;
-    for (uint32_t i = 0; i < item->n; i++)
-        FL_PUSH(todo, item->args[i]);
-    while (todo.n > 0) {
-        const fl_term *t = todo.at[--todo.n];
-        if (t->kind == FL_STRUCT && t->n == 2 && strcmp(t->text, "@") == 0)
-            return true;
-        for (uint32_t i = 0; i < t->n; i++)
-            FL_PUSH(todo, t->args[i]);
-    }
-    return false;
+    bool gives = fl_is_queued(item);
+    for (uint32_t i = 0; i < item->n && !gives; i++)
+        gives = fl_any_part(item->args[i], has_pragma, NULL);
+    return gives;
 }
 
 static bool clause_gives_priority(const fl_clause *c)

@@ -13,6 +13,7 @@
 #include "fleng/reader/collected.h"
 #include "fleng/reader/messages.h"
 #include "fleng/reader/read_value.h"
+#include "fleng/reader/terms.h"
 
 typedef ARRAY_OF(uint32_t) fl_words;
 
@@ -106,7 +107,7 @@ void fl_emit_body_plain(fl_emitter *e);
 
 // Plain: may the item, a goal of a built-in, run before the other goals of the body? Else what it
 // waits for is not there.
-bool fl_is_ready(const fl_emitter *e, const fl_item *item);
+bool fl_is_ready(fl_emitter *e, const fl_item *item);
 void fl_note_run(fl_emitter *e, const fl_item *item); // it was called: what it binds is there
 
 // Has the item, an assignment, a goal with code of its own?  Then it is the last of e->deferred,

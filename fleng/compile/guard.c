@@ -260,18 +260,14 @@ typedef struct {
 
 typedef ARRAY_OF(part) parts;
 
-static bool has_unknown(const fl_emitter *e, const fl_term *t)
+static bool is_unknown(void *e, const fl_term *t)
 {
-    ARRAY_OF(const fl_term *) todo = {0};
-    FL_PUSH(todo, t);
-    while (todo.n > 0) {
-        const fl_term *next = todo.at[--todo.n];
-        if (fl_is_unknown(e, next))
-            return true;
-        for (uint32_t i = 0; i < next->n; i++)
-            FL_PUSH(todo, next->args[i]);
-    }
-    return false;
+    return fl_is_unknown(e, t);
+}
+
+static bool has_unknown(fl_emitter *e, const fl_term *t)
+{
+    return fl_any_part(t, is_unknown, e);
 }
 
 // A cons or structure: its name and number of arguments, then each argument. A vector: its length,

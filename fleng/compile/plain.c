@@ -218,18 +218,14 @@ static void emit_assignment(fl_emitter *e, uint32_t index)
     e->next_register = keep;
 }
 
+static bool is_variable(void *var, const fl_term *t)
+{
+    return t->kind == FL_VAR && t->var == *(const uint32_t *)var;
+}
+
 static bool occurs(const fl_term *t, uint32_t var)
 {
-    ARRAY_OF(const fl_term *) todo = {0};
-    FL_PUSH(todo, t);
-    while (todo.n > 0) {
-        t = todo.at[--todo.n];
-        if (t->kind == FL_VAR && t->var == var)
-            return true;
-        for (uint32_t i = 0; i < t->n; i++)
-            FL_PUSH(todo, t->args[i]);
-    }
-    return false;
+    return fl_any_part(t, is_variable, &var);
 }
 
 // A cons just made into reg goes to the variable in `target` in the same instruction.

@@ -4,30 +4,21 @@
 // later goal of the body binds. A variable of the head may be unbound, too; then the built-in waits.
 #include "fleng/compile/emit.h"
 
-// Does a variable of the term wait for a goal of the body? top: its arguments do not matter.
-static bool is_pending(const fl_emitter *e, const fl_term *t, bool top)
+// Is it a variable that waits for a goal of the body?
+static bool is_pending(void *data, const fl_term *t)
 {
-    ARRAY_OF(const fl_term *) todo = {0};
-    if (top && t->kind != FL_VAR)
-        return false;
-    FL_PUSH(todo, t);
-    while (todo.n > 0) {
-        t = todo.at[--todo.n];
-        if (t->kind == FL_VAR && (!e->known[t->var] || e->pending[t->var]))
-            return true;
-        for (uint32_t i = 0; i < t->n; i++)
-            FL_PUSH(todo, t->args[i]);
-    }
-    return false;
+    const fl_emitter *e = data;
+    return t->kind == FL_VAR && (!e->known[t->var] || e->pending[t->var]);
 }
 
 // A built-in of which nothing says what it waits for, such as `=..`, waits for one of several arguments.
-bool fl_is_ready(const fl_emitter *e, const fl_item *item)
+bool fl_is_ready(fl_emitter *e, const fl_item *item)
 {
     const char *modes = item->predicate->entry->modes;
     uint32_t open = 0, there = 0;
     for (uint32_t i = 0; i < item->n; i++) {
-        bool pending = is_pending(e, item->args[i], modes[i] != 'i');
+        bool pending = modes[i] == 'i' ? fl_any_part(item->args[i], is_pending, e)
+                                       : is_pending(e, item->args[i]);
         if (modes[i] == '?' || modes[i] == 'o') {
             open += modes[i] == '?';
             there += modes[i] == '?' && !pending;
@@ -40,18 +31,13 @@ bool fl_is_ready(const fl_emitter *e, const fl_item *item)
     return open == 0 || there > 0;
 }
 
-// The variables of the term have what the built-in gave them.
-static void note_given(fl_emitter *e, const fl_term *t)
+// A variable has what the built-in gave it.
+static bool note_given(void *data, const fl_term *t)
 {
-    ARRAY_OF(const fl_term *) todo = {0};
-    FL_PUSH(todo, t);
-    while (todo.n > 0) {
-        t = todo.at[--todo.n];
-        if (t->kind == FL_VAR)
-            e->pending[t->var] = false;
-        for (uint32_t i = 0; i < t->n; i++)
-            FL_PUSH(todo, t->args[i]);
-    }
+    fl_emitter *e = data;
+    if (t->kind == FL_VAR)
+        e->pending[t->var] = false;
+    return false;
 }
 
 // Arguments that it does not wait for are its results: of an output all that it consists of, as in
@@ -61,5 +47,5 @@ void fl_note_run(fl_emitter *e, const fl_item *item)
     const char *modes = item->predicate->entry->modes;
     for (uint32_t i = 0; i < item->n; i++)
         if (modes[i] == 'o' || (modes[i] == '?' && item->args[i]->kind == FL_VAR))
-            note_given(e, item->args[i]);
+            fl_any_part(item->args[i], note_given, e);
 }

@@ -22,7 +22,8 @@
 // changed; as each answer changes in one direction only, that ends.
 #include "fleng/compile/work.h"
 
-#include "base/array.h"
+#include "base/memory.h"
+#include "fleng/reader/terms.h"
 #include "vm/builtins.h"
 
 #include <string.h>
@@ -44,7 +45,6 @@ typedef struct {
     // Of the clause that is looked at, by variable.
     uint8_t *missing;
     uint32_t *makers, *ready_makers;
-    ARRAY_OF(const fl_term *) todo;
 } work;
 
 typedef bool (*question)(work *w, const fl_procedure *q); // true: the answer changed
@@ -173,24 +173,19 @@ static bool reads_whole(const fl_item *item, uint32_t i)
     return !item->unify && item->predicate->builtin && item->predicate->entry->modes[i] == 'i';
 }
 
-// Calls `note` with each variable of the term, or with the term if it is one.
-static void each_variable(work *w, const fl_term *t, bool whole, void (*note)(work *w, uint32_t var))
+// Looks at the variables of the term, or at the term if it is one, until the test holds.
+static bool any_variable(work *w, const fl_term *t, bool whole,
+                         bool (*test)(void *w, const fl_term *t))
 {
-    w->todo.n = 0;
-    if (whole || t->kind == FL_VAR)
-        ARRAY_PUSH(w->todo, t);
-    while (w->todo.n > 0) {
-        t = w->todo.at[--w->todo.n];
-        if (t->kind == FL_VAR)
-            note(w, t->var);
-        for (uint32_t i = 0; i < t->n; i++)
-            ARRAY_PUSH(w->todo, t->args[i]);
-    }
+    return whole ? fl_any_part(t, test, w) : test(w, t);
 }
 
-static void mark(work *w, uint32_t var)
+static bool mark(void *data, const fl_term *t)
 {
-    w->missing[var] = true;
+    work *w = data;
+    if (t->kind == FL_VAR)
+        w->missing[t->var] = true;
+    return false;
 }
 
 static bool find_reads(work *w, const fl_procedure *q)
@@ -203,7 +198,7 @@ static bool find_reads(work *w, const fl_procedure *q)
         for (uint32_t k = 0; k < c->nitems; k++)
             for (uint32_t n = 0; n < c->items[k].n; n++)
                 if (reads(w, &c->items[k], n))
-                    each_variable(w, c->items[k].args[n], reads_whole(&c->items[k], n), mark);
+                    any_variable(w, c->items[k].args[n], reads_whole(&c->items[k], n), mark);
         for (uint32_t n = 0; n < arity; n++)
             if (commits_by(c, n) || w->missing[c->head[n]->var])
                 found |= bit(n);
@@ -215,19 +210,15 @@ static bool find_reads(work *w, const fl_procedure *q)
 
 // ---- Which arguments are needed -----------------------------------------------------------------
 
+static bool is_marked(void *data, const fl_term *t)
+{
+    const work *w = data;
+    return t->kind == FL_VAR && w->missing[t->var];
+}
+
 static bool is_missing(work *w, const fl_term *t, bool whole)
 {
-    w->todo.n = 0;
-    if (whole || t->kind == FL_VAR)
-        ARRAY_PUSH(w->todo, t);
-    while (w->todo.n > 0) {
-        t = w->todo.at[--w->todo.n];
-        if (t->kind == FL_VAR && w->missing[t->var])
-            return true;
-        for (uint32_t i = 0; i < t->n; i++)
-            ARRAY_PUSH(w->todo, t->args[i]);
-    }
-    return false;
+    return any_variable(w, t, whole, is_marked);
 }
 
 // Does the goal wait for what is missing? A unification waits for both sides, where both are variables.
@@ -245,14 +236,20 @@ static bool is_held_up(work *w, const fl_item *item)
     return false;
 }
 
-static void note_maker(work *w, uint32_t var)
+static bool note_maker(void *data, const fl_term *t)
 {
-    w->makers[var]++;
+    work *w = data;
+    if (t->kind == FL_VAR)
+        w->makers[t->var]++;
+    return false;
 }
 
-static void note_ready_maker(work *w, uint32_t var)
+static bool note_ready_maker(void *data, const fl_term *t)
 {
-    w->ready_makers[var]++;
+    work *w = data;
+    if (t->kind == FL_VAR)
+        w->ready_makers[t->var]++;
+    return note_maker(data, t);
 }
 
 // What the goals of the body may bind: what they do not read. Of `X = f(Y)` that is X.
@@ -264,11 +261,8 @@ static void note_makers(work *w, const fl_clause *c)
         const fl_item *item = &c->items[k];
         bool ready = !is_held_up(w, item);
         for (uint32_t i = 0; i < item->n; i++)
-            if (!reads(w, item, i)) {
-                each_variable(w, item->args[i], !item->unify, note_maker);
-                if (ready)
-                    each_variable(w, item->args[i], !item->unify, note_ready_maker);
-            }
+            if (!reads(w, item, i))
+                any_variable(w, item->args[i], !item->unify, ready ? note_ready_maker : note_maker);
     }
 }
 
@@ -402,7 +396,6 @@ static void end(work *w)
     free(w->missing);
     free(w->makers);
     free(w->ready_makers);
-    free(w->todo.at);
 }
 
 void fl_note_work(const fl_program *p)

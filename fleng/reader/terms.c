@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -21,6 +22,22 @@ bool fl_is_struct(const fl_term *t, const char *name, uint32_t arity)
 bool fl_is_goal(const fl_term *t)
 {
     return t->kind == FL_STRUCT || (t->kind == FL_ATOM && strcmp(t->text, "[]") != 0);
+}
+
+bool fl_any_part(const fl_term *t, bool (*test)(void *data, const fl_term *part), void *data)
+{
+    ARRAY_OF(const fl_term *) parts = {0};
+    bool found = test(data, t);
+    while (!found) {
+        for (uint32_t i = 0; i < t->n; i++)
+            ARRAY_PUSH(parts, t->args[i]);
+        if (parts.n == 0)
+            break;
+        t = parts.at[--parts.n];
+        found = test(data, t);
+    }
+    free(parts.at);
+    return found;
 }
 
 void fl_term_start(const fl_term *t, uint32_t *ret_line, uint32_t *ret_column)

@@ -13,6 +13,8 @@ typedef ARRAY_OF(fl_term *) fl_terms;
 bool fl_is_atom(const fl_term *t, const char *name);
 bool fl_is_struct(const fl_term *t, const char *name, uint32_t arity);
 bool fl_is_goal(const fl_term *t); // an atom (not []) or a structure
+// Does the test hold for the term or a part of it, of any depth? It sees them until it holds.
+bool fl_any_part(const fl_term *t, bool (*test)(void *data, const fl_term *part), void *data);
 // Where the text of t begins. The position of a term with an infix operator is the operator's.
 void fl_term_start(const fl_term *t, uint32_t *ret_line, uint32_t *ret_column);
 

@@ -3,8 +3,6 @@
 // Comparing small integers and computing with numbers in plain runs (part of loop.h, in the middle of
 // the loop). What is left to do otherwise is left to the code at operand l.
 
-// Small integers: their words compare as they do and, less the tag of one, add up.
-
 // Both operands, from left to right; `unbound` stays a reference.
 #define END_OF(word)                                                                               \
     ({                                                                                             \
