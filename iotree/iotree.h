@@ -86,7 +86,8 @@ iot_module iot_module_by(const iot *a, iot_clock clock, uint32_t module);
 const iot_module *iot_get_module(const iot *a, uint32_t module);
 
 // What each worker of a run did, by real time: for each module how many reductions it made and how long
-// they took together. Rows are those with reductions, by worker, then by module.
+// they took together. Rows are those with reductions, by worker, then by module. A worker that made
+// none has one row, of the module IOT_NONE.
 typedef struct {
     uint32_t place, module;
     uint64_t reductions, time; // nanoseconds
@@ -106,7 +107,7 @@ typedef struct {
     uint32_t workers; // threads
     int64_t elapsed, chain, few, retried, without;
     uint64_t retries, collections, locks;
-    int64_t collecting, locked;
+    int64_t collecting, longest, locked; // longest: of the collections
     bool complete; // the trace tells of attempts, collector and locks
 } iot_real_costs;
 iot_real_costs iot_get_real_costs(const iot *a); // of a trace with the clock TRACE_REAL

@@ -60,6 +60,12 @@ static char *nanoseconds(double ns)
         double unit;
         const char *name;
     } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
+    if (ns >= 999.5e9) {
+        char *seconds = paf_number((uint64_t)llround(fmin(ns / 1e9, 1e18)));
+        char *text = g_strdup_printf("%s s", seconds);
+        g_free(seconds);
+        return text;
+    }
     // What rounds to 1000 of a unit is 1 of the next.
     for (unsigned i = 0; i < G_N_ELEMENTS(units); i++)
         if (ns >= units[i].unit * 0.9995)
