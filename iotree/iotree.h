@@ -127,6 +127,9 @@ void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t f
 void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module,
                     int64_t from, int64_t width, uint32_t n, iot_bucket *ret_buckets);
 
+// The reductions of a run with real time, but for the beginning, in the order in which they began.
+uint32_t iot_in_order_of_start(const iot *a, const uint32_t **ret_reductions);
+
 // Computes the parts that take long and would otherwise be computed when they are first asked for:
 // inputs and outputs of all processes, dependencies, unneeded aliases, findings. Meanwhile other
 // threads may ask for any other part. Only one call at a time. False if cancelled; the missing
