@@ -135,8 +135,7 @@ static loop_run run_at(const paf_timeline *l, uint32_t first)
 
 static const paf_chunk *chunk_at(const paf_timeline *l, uint32_t index)
 {
-    uint32_t chunk = l->chunk_of[l->by_place[index]];
-    return chunk == IOT_NONE ? NULL : &l->chunks[chunk];
+    return paf_timeline_chunk(l, l->by_place[index]);
 }
 
 // "static", "static, 4", "dynamic, 2", "guided".
@@ -299,9 +298,11 @@ static bool loop_in_focus(const paf_drawing *d, const paf_timeline *l, loop_run 
     const uint32_t asked[] = {d->v->selected, d->v->hover};
     for (int i = 0; i < 2; i++) {
         uint32_t r = asked[i], first;
-        if (r == IOT_NONE || r >= trace_nreductions(d->m->t) || l->chunk_of[r] == IOT_NONE)
+        const paf_chunk *chunk =
+            r < trace_nreductions(d->m->t) ? paf_timeline_chunk(l, r) : NULL;
+        if (!chunk)
             continue;
-        paf_timeline_loop(l, l->chunks[l->chunk_of[r]].loop, &first);
+        paf_timeline_loop(l, chunk->loop, &first);
         *ret = run_at(l, first);
         return true;
     }

@@ -356,7 +356,7 @@ paf_details *paf_details_create(const paf_model *m, uint32_t reduction)
     details->title = goal == TRACE_NONE
                          ? g_strdup("start")
                          : paf_goal_text(m->t, goal, trace_time(m->t, reduction), GOAL_CELLS);
-    if (m->timeline && goal != TRACE_NONE) {
+    if (trace_is_measured(m->t) && goal != TRACE_NONE) {
         paf_details_measured(details, m, reduction);
         return details;
     }
@@ -394,7 +394,7 @@ char *paf_reduction_tip(const paf_model *m, uint32_t reduction)
     uint32_t goal = trace_reduction_goal(m->t, reduction);
     if (goal == TRACE_NONE)
         return g_strdup("the start of the run");
-    if (m->timeline)
+    if (trace_is_measured(m->t))
         return paf_tip_measured(m, reduction);
     char *text = paf_goal_text(m->t, goal, trace_time(m->t, reduction), GOAL_CELLS);
     char *place = paf_reduction_place(m->t, reduction);

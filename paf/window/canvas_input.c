@@ -442,6 +442,16 @@ static char *bundle_tip(const paf_canvas *c, uint32_t from, uint32_t to)
     return NULL;
 }
 
+static char *clock_tip(const paf_canvas *c, bool both)
+{
+    if (!both)
+        return g_strdup("Virtual time only: this run is of the ideal machine\n"
+                        "fleng -time=real -trace records both clocks");
+    return g_strdup(trace_is_measured(c->session->t)
+                        ? "Real time, or the run replayed with as many processors as it can use (C)"
+                        : "Real time as the workers ran, or virtual time (C)");
+}
+
 static char *tip_of(const paf_canvas *c, const paf_hit *hit, double x)
 {
     switch ((paf_hit_kind)hit->kind) {
@@ -454,7 +464,7 @@ static char *tip_of(const paf_canvas *c, const paf_hit *hit, double x)
     case PAF_HIT_REGION:
         return region_tip(c, hit->a);
     case PAF_HIT_CLOCK:
-        return g_strdup("Real time, or the run replayed with as many processors as it can use (C)");
+        return clock_tip(c, hit->a);
     case PAF_HIT_CHART:
         return chart_tip(c, x);
     case PAF_HIT_CARD:

@@ -24,6 +24,8 @@ struct paf_canvas {
     bool laying;        // a layout waits for the session
     struct paf_finder *finder; // NULL: none is open
     bool paused, building;
+    bool timing; // real time is being made
+    const char *first_clock; // of each run that is opened: real, virtual, or NULL
     guint awaiting; // shows how far the completion of the model is
     // Dragging: where it began, and the window then.
     paf_drag drag;

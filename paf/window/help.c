@@ -13,7 +13,7 @@ static const struct {
     {"Time", "Left Right", "Earlier, later"},
     {"Time", "Home End", "To the beginning, to the end"},
     {"Time", "f", "Show the whole run"},
-    {"Time", "c", "Of a measured run: real time, or replayed"},
+    {"Time", "c", "The other clock: real time, or virtual (replayed) time"},
     {"Boxes", "Tab n", "Next one"},
     {"Boxes", "<Shift>Tab p", "Previous one"},
     {"Boxes", "Return", "Why so late? Goes to what it waited for"},

@@ -451,6 +451,7 @@ paf_window *paf_window_create(GtkApplication *application, const paf_window_opti
     gtk_window_set_icon_name(GTK_WINDOW(w->window), "paf");
     paf_window_make_widgets(w);
     g_signal_connect(w->window, "destroy", G_CALLBACK(on_destroy), w);
+    paf_canvas_set_clock(w->canvas, options->clock);
     w->dark = options->dark || (!options->light && desktop_is_dark());
     paf_window_apply_theme(w);
     gtk_widget_show_all(w->window);

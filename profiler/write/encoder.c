@@ -545,6 +545,19 @@ void trace_encode_machine(encoder *e, const trace_machine *machine)
     chunk->count = 1;
 }
 
+static uint64_t at_most(uint64_t time)
+{
+    return time < TRACE_MOST_TIME ? time : TRACE_MOST_TIME;
+}
+
+static void put_bounded_worker(encoder *e, column_out *c, const trace_worker *w)
+{
+    trace_worker bounded = *w;
+    bounded.waiting = at_most(w->waiting);
+    bounded.locked = at_most(w->locked);
+    put_worker(c, &e->k, &bounded);
+}
+
 void trace_encode_workers(encoder *e, const trace_collector *collector, const trace_worker *workers,
                           uint32_t n)
 {
@@ -553,9 +566,11 @@ void trace_encode_workers(encoder *e, const trace_collector *collector, const tr
         trace_encoder_fail(e, "workers of a run that was not real, or twice");
     if (e->failed)
         return;
-    put_collector(&chunk->columns[0], &e->k, collector);
+    trace_collector bounded = {collector->count, at_most(collector->time),
+                               at_most(collector->longest)};
+    put_collector(&chunk->columns[0], &e->k, &bounded);
     for (uint32_t i = 0; i < n; i++)
-        put_worker(&chunk->columns[1], &e->k, &workers[i]);
+        put_bounded_worker(e, &chunk->columns[1], &workers[i]);
     chunk->count = n;
 }
 
