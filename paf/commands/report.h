@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The parts of `paf report` that have files of their own: flat profiles of routines, loops and I/O
-// (totals), and profiles that were counted without a history.
+// (totals), profiles that were counted without a history, and samples.
 #ifndef PAF_REPORT_H
 #define PAF_REPORT_H
 
@@ -10,6 +10,9 @@
 
 // The report of a file that is a profile.
 void paf_report_profile(const trace *t, bool json, bool csv);
+
+// The report of a file that has samples.
+void paf_report_samples(const trace *t, bool json, bool csv);
 
 // The whole report of a trace that has totals and no history.
 void paf_report_totals(const trace *t, bool json, bool csv);
