@@ -347,16 +347,19 @@ static vm_ending run(session *s)
     return ending;
 }
 
-// The variables of -e and what they became, or have become so far.
+enum { LONGEST_CELL = 16 }; // about what one cell of a term takes as text, in bytes
+
+// The variables of -e and what they became, or have become so far. A term of few words may have a text of
+// many: an output limit ends it, with "...".
 static void print_results(session *s)
 {
     const fl_clause *beginning = s->program->beginning;
     const vm_word *results = vm_results(s->machine);
     fl_namer namer = {.code = s->code, .plain = true};
     vm_print_options options = {.quoted = true, .variable_name = fl_name_variable, .data = &namer};
-    if (s->options.output_limit) // a term of few words may have a text of many
-        options.max_cells = s->options.output_limit < UINT32_MAX / 16
-                                ? 1 + (uint32_t)s->options.output_limit / 16 : UINT32_MAX / 16;
+    uint64_t cells = s->options.output_limit / LONGEST_CELL;
+    if (s->options.output_limit)
+        options.max_cells = cells < UINT32_MAX ? (uint32_t)cells + 1 : UINT32_MAX;
     for (uint32_t i = 0; i < beginning->nvariables; i++) {
         if (*beginning->variables[i].name == '_')
             continue;

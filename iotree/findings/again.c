@@ -602,8 +602,7 @@ static uint64_t hash_inputs(const loops *l, const uint32_t *side, uint32_t r)
             continue;
         }
         inputs++;
-        hash = hash_word(hash_word(hash, i << 3 | v.kind),
-                         v.kind == TV_INT || v.kind == TV_FLOAT ? (uint64_t)v.i : v.id);
+        hash = hash_word(hash_word(hash, i << 3 | v.kind), value_word(v));
     }
     return outputs > 0 && inputs > 0 ? hash | 1 : 0;
 }

@@ -5,6 +5,7 @@
 
 #include "base/table.h"
 #include "iotree/findings/findings.h"
+#include "iotree/terms/values.h"
 
 // Larger clauses and predicates are not looked into: all their tests count as decisions.
 enum { MOST_PATTERNS = 512, MOST_CLAUSES = 64 };
@@ -405,9 +406,7 @@ static bool nodes_differ(const trace_node *x, const trace_node *y)
     if (x->kind != y->kind || x->n != y->n)
         return true;
     if (x->kind == TN_CONST || x->kind == TN_STRUCT)
-        return x->value.kind != y->value.kind ||
-               (x->value.kind == TV_INT || x->value.kind == TV_FLOAT ? x->value.i != y->value.i
-                                                                     : x->value.id != y->value.id);
+        return !is_same_value(x->value, y->value);
     return false;
 }
 

@@ -359,7 +359,7 @@ static bool same_item(const trace *t, uint32_t x, uint32_t y)
 {
     trace_value a = iot_end_value(t, trace_cell_arg(t, x, 0));
     trace_value b = iot_end_value(t, trace_cell_arg(t, y, 0));
-    return a.kind == b.kind && (a.kind == TV_INT || a.kind == TV_FLOAT ? a.i == b.i : a.id == b.id);
+    return is_same_value(a, b);
 }
 
 static bool is_copied(stream_study *x, uint32_t cell)

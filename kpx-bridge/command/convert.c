@@ -464,6 +464,17 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
     return done;
 }
 
+// Of a log whose trace was written. has_reason: no file of events could be used, and why was told.
+static kpx_converted tell_unusable(const kpx_logs *logs, const kpx_counters *measured,
+                                   bool has_reason, FILE *complaints)
+{
+    uint32_t n = (logs ? logs->unusable : has_reason) + (measured ? measured->unusable : 0);
+    if (n > 0)
+        fprintf(complaints, "kpx-bridge: %u file%s of the log could not be used\n", n,
+                n == 1 ? "" : "s");
+    return n > 0 ? KPX_CONVERTED_IN_PART : KPX_CONVERTED;
+}
+
 kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints,
                           char **ret_error)
 {
@@ -473,11 +484,14 @@ kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *
     kpx_counters *measured = kpx_counters_read(c->log);
     kpx_totals *totals = measured_totals(measured, logs, complaints, &ended);
     if (logs || totals) {
-        if (*ret_error)
+        bool has_reason = *ret_error;
+        if (has_reason)
             fprintf(complaints, "kpx-bridge: %s\n", *ret_error);
         free(*ret_error);
         *ret_error = NULL;
         done = convert_all(c, logs, measured, totals, ended, ret_statistics, complaints, ret_error);
+        if (done == KPX_CONVERTED)
+            done = tell_unusable(logs, measured, has_reason, complaints);
     } else if (!*ret_error) {
         *ret_error = say_nothing(c, NULL, NULL);
     }

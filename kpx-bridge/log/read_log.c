@@ -207,6 +207,8 @@ static void take_thread(kpx_logs *logs, kpx_process_log *p, const char *path, ui
                                  path, log.pid, log.number));
         log.number = number;
         ARRAY_PUSH(p->threads, log);
+    } else {
+        logs->unusable++;
     }
     if (complaint)
         complain(logs, base_format("%s: %s", path, complaint));
@@ -393,6 +395,7 @@ static void read_file(kpx_logs *logs, const char *folder, const char *name)
         kpx_unmap_file(bytes, size);
     } else {
         complain(logs, reason);
+        logs->unusable++;
     }
     free(path);
 }
@@ -420,8 +423,10 @@ static void tell_missing(kpx_logs *logs, char *path, const char *what)
     bool told = false; // that it cannot be read
     for (uint32_t i = 0; i < logs->complaints.n; i++)
         told = told || strncmp(logs->complaints.at[i], path, n) == 0;
-    if (!told)
+    if (!told) {
         complain(logs, base_format("%s: %s", path, what));
+        logs->unusable++;
+    }
     free(path);
 }
 

@@ -56,6 +56,7 @@ typedef struct {
 typedef struct {
     ARRAY_OF(kpx_process_log) processes; // by rank, then number
     ARRAY_OF(char *) complaints;         // faults of the log; everything else is used
+    uint32_t unusable;                   // files that are missing, or of which nothing can be used
 } kpx_logs;
 
 // Reads a folder. NULL if there is no log in it. *ret_error is set then if the folder is missing,

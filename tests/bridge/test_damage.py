@@ -122,9 +122,14 @@ def convert(tools, log='damaged'):
     done = tools.run(tools.bridge, 'convert', '-o', 'out.paf', log)
     check(done.returncode in (0, 1), 'damage is no crash', done.returncode, done.stderr)
     check(done.stderr.startswith('kpx-bridge: '), 'there is a message', done.stderr)
-    if done.returncode == 0:
+    if os.path.exists(below(tools, 'out.paf')):
         report = tools.run(tools.paf, 'report', 'out.paf')
         check(report.returncode == 0, 'a report of what is left', report.stderr)
+        verified = tools.run(tools.paf, 'info', '--verify', 'out.paf')
+        check(verified.returncode == 0, 'a trace that is whole', verified.stdout, verified.stderr)
+        os.remove(below(tools, 'out.paf'))
+    else:
+        check(done.returncode == 1, 'no trace, no success', done.stderr)
     return done
 
 
@@ -184,6 +189,8 @@ def files_of_other_kinds(tools, files):
             check('kpx-bridge: damaged/%s: %s\n' % (name, message) in done.stderr,
                   '%s, %s' % (name, message), done.stderr)
             check(done.stderr.count(name) == 1, 'once', done.stderr)
+            check(done.returncode == 1 and '1 file of the log could not be used' in done.stderr,
+                  'counted', done.returncode, done.stderr)
 
 
 def files_missing(tools, files):
