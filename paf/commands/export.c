@@ -619,11 +619,16 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
     return status;
 }
 
+// Real time if it is asked for and both have it.
 static int draw_comparison(const options *o, opened files[2], paf_shaped_text *text)
 {
+    iot_clock clock = asks_for(o, "real") ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
+    for (int i = 0; i < 2 && clock == IOT_REAL_TIME; i++)
+        if (!paf_has_clocks(files[i].m))
+            return without_real_time(&files[i]);
     char *titles[2] = {g_path_get_basename(files[0].path), g_path_get_basename(files[1].path)};
     const paf_model *models[2] = {files[0].m, files[1].m};
-    paf_picture *picture = paf_compare_picture(models, (const char *const *)titles, o->width,
+    paf_picture *picture = paf_compare_picture(models, (const char *const *)titles, clock, o->width,
                                                o->height, o->scale, o->dark, true, text);
     int status = save(o, picture);
     paf_picture_destroy(picture);

@@ -20,6 +20,8 @@ typedef struct {
 // A cache, filled by whoever holds the session's lock.
 struct paf_real_times {
     int64_t *created, *last; // by process
+    iot_module *modules;
+    uint64_t busy; // of all of them
     GHashTable *traffic;     // process -> traffic *
     timed *links;            // NULL: not yet
     GHashTable *pairs;       // paf_pair * -> its times, an int64_t array
@@ -42,6 +44,11 @@ paf_real_times *paf_real_times_create(const iot *a)
     real->last = g_new0(int64_t, n + 1);
     real->traffic = g_hash_table_new_full(NULL, NULL, NULL, free_traffic);
     real->pairs = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    real->modules = g_new0(iot_module, iot_nmodules(a) + 1);
+    for (uint32_t i = 0; i < iot_nmodules(a); i++) {
+        real->modules[i] = iot_module_by(a, IOT_REAL_TIME, i);
+        real->busy += real->modules[i].busy;
+    }
     for (uint32_t p = 0; p < n; p++)
         real->created[p] = trace_end(t, trace_goal_parent(t, iot_get_process(a, p)->goal));
     for (uint32_t r = 1; r < trace_nreductions(t); r++) {
@@ -56,6 +63,7 @@ void paf_real_times_destroy(paf_real_times *real)
 {
     if (!real)
         return;
+    g_free(real->modules);
     g_free(real->created);
     g_free(real->last);
     g_free(real->links);
@@ -70,6 +78,39 @@ void paf_real_times_destroy(paf_real_times *real)
 static bool is_real(const paf_model *m, iot_clock clock)
 {
     return clock == IOT_REAL_TIME && m->real != NULL;
+}
+
+iot_module paf_module_by(const paf_model *m, iot_clock clock, uint32_t module)
+{
+    return is_real(m, clock) ? m->real->modules[module] : *iot_get_module(m->a, module);
+}
+
+uint64_t paf_busy_time(const paf_model *m)
+{
+    return m->real ? m->real->busy : 0;
+}
+
+uint64_t paf_wait_by(iot_clock clock, const paf_model *m, const iot_dependency *d)
+{
+    return is_real(m, clock) ? d->real_wait : d->wait;
+}
+
+int64_t paf_lag_by(iot_clock clock, const paf_model *m, const iot_dependency *d)
+{
+    return is_real(m, clock) ? d->real_lag : d->lag;
+}
+
+void paf_module_waits(const paf_model *m, iot_clock clock, uint32_t module, uint64_t *ret_waits,
+                      uint64_t *ret_awaited)
+{
+    *ret_waits = *ret_awaited = 0;
+    for (uint32_t i = 0; i < iot_ndependencies(m->a); i++) {
+        const iot_dependency *d = iot_get_dependency(m->a, i);
+        if (d->from == d->to)
+            continue;
+        *ret_waits += d->to == module ? paf_wait_by(clock, m, d) : 0;
+        *ret_awaited += d->from == module ? paf_wait_by(clock, m, d) : 0;
+    }
 }
 
 int64_t paf_process_created(const paf_model *m, iot_clock clock, uint32_t process)

@@ -14,6 +14,15 @@
 paf_real_times *paf_real_times_create(const iot *a);
 void paf_real_times_destroy(paf_real_times *real); // NULL: nothing
 
+// The module's figures by the clock (iot_module_by()), at once.
+iot_module paf_module_by(const paf_model *m, iot_clock clock, uint32_t module);
+// How long the module waited for others and others for it, by the clock, of a complete model.
+void paf_module_waits(const paf_model *m, iot_clock clock, uint32_t module, uint64_t *ret_waits,
+                      uint64_t *ret_awaited);
+uint64_t paf_wait_by(iot_clock clock, const paf_model *m, const iot_dependency *d);
+int64_t paf_lag_by(iot_clock clock, const paf_model *m, const iot_dependency *d);
+uint64_t paf_busy_time(const paf_model *m); // of all modules, by real time
+
 // When the first goal of the process was created, and when its last member was reduced.
 int64_t paf_process_created(const paf_model *m, iot_clock clock, uint32_t process);
 int64_t paf_process_last(const paf_model *m, iot_clock clock, uint32_t process);

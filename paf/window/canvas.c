@@ -451,7 +451,7 @@ void paf_canvas_select_why(paf_canvas *c)
         paf_widget_note(c->widget, "Nothing is chosen: Tab or a click chooses");
         return;
     }
-    paf_details *details = paf_details_create(c->session->m, c->view.selected);
+    paf_details *details = paf_details_create(c->session->m, c->view.clock, c->view.selected);
     uint32_t why = details->why;
     paf_details_destroy(details);
     if (why != IOT_NONE)

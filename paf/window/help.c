@@ -123,6 +123,11 @@ static bool comparison_key(paf_window *w, const GdkEventKey *e)
         paf_window_leave_comparison(w);
         return true;
     }
+    if (!(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) &&
+        (e->keyval == GDK_KEY_c || e->keyval == GDK_KEY_C)) {
+        paf_window_change_comparison_clock(w);
+        return true;
+    }
     if (!(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) && !e->is_modifier)
         paf_window_note(
             w, "Both runs are shown as a whole: Esc leaves the comparison for the first one");

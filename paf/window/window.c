@@ -278,6 +278,10 @@ static void on_opened(void *data, paf_session *s, const char *error)
         paf_session_unref(s);
     } else if (s) {
         w->other = s;
+        bool real = w->options.clock && !strcmp(w->options.clock, "real");
+        w->compare_clock = real && paf_has_clocks(w->session->m) && paf_has_clocks(s->m)
+                               ? IOT_REAL_TIME
+                               : IOT_VIRTUAL_TIME;
         paf_window_update_comparison(w);
     }
     end_job(w);
