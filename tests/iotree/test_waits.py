@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Findings about waits: each program has one cause, which the first finding must name, with the span that
-the program has once the lines after `fixed` take the place of those before; and programs whose waits are
-meant, of which nothing is promised.
+the program has once the lines after `fixed` take the place of those before; programs whose waits are meant, of
+which nothing is promised; and programs that must not have a finding of one kind.
 
 usage: test_waits.py FLENG PAF
 """
@@ -638,6 +638,26 @@ rides(I,J,S) :- I+1 =:= J, W := I*7 mod 5+1, F := W*12+3 | Fee = fee(F), ride(90
 ride(0,X,D) :- D = X.
 ride(N,X,D) :- N > 0, N1 := N-1, X1 := (X*5+N) mod 97 | ride(N1,X1,D).
 """),
+    # Each leaf needs the number of the one before, and the slowest one comes early.
+    ('the next number behind the work', 'early-read', 7, 'though it does not need v(Y) at once', """\
+main :- book([9,70,5,12,30,8,40,6,20,11],100,Os,End), sum(Os,End).
+sum([p(P,v(Y))|Os],S) :- S1 := S+P*Y, sum(Os,S1).
+sum([],S) :- writeln(S).
+""", """\
+book([K|Ks],P,Os,E) :- Os = [O|Os1], leaf(K,P,P1,O), book(Ks,P1,Os1,E).
+book([],P,Os,E) :- Os = [], E = P.
+leaf(K,P,P1,O) :- press(K,P,Y), dried(Y,K,P,P1,O).
+dried(v(Y),K,P,P1,O) :- P1 := P+K, O = p(P,v(Y)).
+press(K,P,V) :- M := P mod 7, work(K,M,Y), wet(Y,V).
+wet(Y,V) :- integer(Y) | V = v(Y).
+""", """\
+book([K|Ks],P,Os,E) :- Os = [O|Os1], leaf(K,P,P1,O), book(Ks,P1,Os1,E).
+book([],P,Os,E) :- Os = [], E = P.
+leaf(K,P,P1,O) :- P1 := P+K, press(K,P,Y), dried(Y,P,O).
+dried(v(Y),P,O) :- O = p(P,v(Y)).
+press(K,P,V) :- M := P mod 7, work(K,M,Y), wet(Y,V).
+wet(Y,V) :- integer(Y) | V = v(Y).
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
@@ -892,6 +912,36 @@ print(N,F,B) :- N > 0, N1 := N-1, F1 := (F*3+1) mod 89 | print(N1,F1,B).
 """),
 ]
 
+# A kind of finding that the program must not have: name, kind, text
+NOT_NAMED = [
+    # Workers of one call each ask for their own jobs.
+    ('workers of a farm', 'repeated-work', """\
+main :- jobs(24,Js), farm(job,24,Js,Ys), foldl(add,Ys,0,S), writeln(S).
+jobs(N,Js) :- N > 0, N1 := N-1, K := 90 - N | Js = [K|Js1], jobs(N1,Js1).
+jobs(0,Js) :- Js = [].
+job(K,Y) :- work(K,3,Y).
+add(Y,A,B) :- B := A+Y.
+"""),
+    # The keys are put into the order that makes the tree balanced.
+    ('one list in another order', 'head-of-line', """\
+main :- keys(120,11,Ks), halves(120,Ks,Ms,[]), enter(Ms,leaf,T), depth(T,D), writeln(D).
+keys(N,X,Ks) :- N > 0, N1 := N-1 | X1 := X+3, Ks = [X|Ks1], keys(N1,X1,Ks1).
+keys(0,_,Ks) :- Ks = [].
+halves(0,_,L,R) :- L = R.
+halves(N,Ks,L,R) :- N > 0, H := N//2, H1 := N-H-1 | past(H,Ks,Ls), middle(Ls,H,H1,Ks,L,R).
+middle([K|Ls],H,H1,Ks,L,R) :- L = [K|L1], halves(H,Ks,L1,L2), halves(H1,Ls,L2,R).
+past(0,Ks,Ls) :- Ls = Ks.
+past(N,[_|Ks],Ls) :- N > 0, N1 := N-1 | past(N1,Ks,Ls).
+enter([K|Ks],T0,T) :- put(K,T0,T1), enter(Ks,T1,T).
+enter([],T0,T) :- T = T0.
+put(K,leaf,T) :- T = n(leaf,K,leaf).
+put(K,n(L,X,R),T) :- K < X | T = n(L1,X,R), put(K,L,L1).
+put(K,n(L,X,R),T) :- K >= X | T = n(L,X,R1), put(K,R,R1).
+depth(leaf,D) :- D = 0.
+depth(n(L,_,R),D) :- depth(L,A), depth(R,B), D := max(A,B)+1.
+"""),
+]
+
 failures = 0
 
 
@@ -939,6 +989,10 @@ def main():
         for name, text in MEANT:
             told, _ = report(fleng, paf, folder, text + WORK)
             check(not told['findings'], name, [f['text'] for f in told['findings']])
+        for name, kind, text in NOT_NAMED:
+            told, _ = report(fleng, paf, folder, text + WORK)
+            check(not any(f['kind'] == kind for f in told['findings']), name,
+                  [f['text'] for f in told['findings']])
     print('%d causes, %d programs without one' % (len(CAUSES), len(MEANT)))
     return failures > 0
 
