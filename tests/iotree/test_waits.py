@@ -658,6 +658,36 @@ dried(v(Y),P,O) :- O = p(P,v(Y)).
 press(K,P,V) :- M := P mod 7, work(K,M,Y), wet(Y,V).
 wet(Y,V) :- integer(Y) | V = v(Y).
 """),
+    # Who waits for both values of the end gains nothing if one comes sooner.
+    ('two values of the end', 'alias', 10, 'Step := D * 2 in the same way', """\
+main :- tape(60,File), load(File,Scale,Step,Rows), frame(Scale,Step,F), plot(Rows,Scale,Step,F,0).
+tape(N,File) :- File = [head(9,4)|Rows], rows(N,5,Rows).
+rows(0,_,Rows) :- Rows = [].
+rows(N,X,Rows) :- N > 0, N1 := N-1, X1 := (X*11+3) mod 53 | Rows = [X1|Rows1], rows(N1,X1,Rows1).
+frame(S,D,F) :- work(40,S,A), F := A*D.
+plot([X|Xs],S,D,F,A) :- A1 := (A + X*S + D) mod 1009 | plot(Xs,S,D,F,A1).
+plot([],_,_,F,A) :- B := A+F, writeln(B).
+""", """\
+load([head(S,D)|Rows],Scale,Step,Out) :- copy(Rows,S,D,Scale,Step,Out).
+copy([X|Xs],S,D,Scale,Step,Out) :- Out = [X|Out1], copy(Xs,S,D,Scale,Step,Out1).
+copy([],S,D,Scale,Step,Out) :- Out = [], Scale = S, Step := D*2.
+""", """\
+load([head(S,D)|Rows],Scale,Step,Out) :- Scale = S, Step := D*2, copy(Rows,Out).
+copy([X|Xs],Out) :- Out = [X|Out1], copy(Xs,Out1).
+copy([],Out) :- Out = [].
+"""),
+    ('two parts of a plan', 'alias', 4, 'Crew = c(P, Q) in the same way', """\
+main :- sail(50,3,s(7,8),Port,Crew), pay(Port,Crew,W), tell(W).
+pay(P,c(A,B),W) :- K := 40+A | work(K,P,X), W := X+B.
+tell(W) :- writeln(W).
+""", """\
+sail(0,_,s(P,Q),Port,Crew) :- Port = P, Crew = c(P,Q).
+sail(N,X,Ps,Port,Crew) :- N > 0, N1 := N-1, X1 := (X*5+N) mod 31 | sail(N1,X1,Ps,Port,Crew).
+""", """\
+sail(N,X,s(P,Q),Port,Crew) :- Port = P, Crew = c(P,Q), on(N,X).
+on(0,_).
+on(N,X) :- N > 0, N1 := N-1, X1 := (X*5+N) mod 31 | on(N1,X1).
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
@@ -909,6 +939,18 @@ ride(N,W,X,Fee,D) :- N > 0, N1 := N-1, X1 := (X*5+N) mod 97, W1 := max(W,X1) | r
 bill(N,fee(F),B) :- print(N,F,B).
 print(0,F,B) :- B = F.
 print(N,F,B) :- N > 0, N1 := N-1, F1 := (F*3+1) mod 89 | print(N1,F1,B).
+"""),
+    # Both values are known at the end of the tape only.
+    ('two values that the end tells', """\
+main :- tape(60,File), load(File,0,1,Scale,Step,Rows), frame(Scale,Step,F), plot(Rows,Scale,Step,F,0).
+tape(N,File) :- rows(N,5,File).
+rows(0,_,Rows) :- Rows = [].
+rows(N,X,Rows) :- N > 0, N1 := N-1, X1 := (X*11+3) mod 53 | Rows = [X1|Rows1], rows(N1,X1,Rows1).
+frame(S,D,F) :- work(40,S,A), F := A*D.
+plot([X|Xs],S,D,F,A) :- A1 := (A + X*S + D) mod 1009 | plot(Xs,S,D,F,A1).
+plot([],_,_,F,A) :- B := A+F, writeln(B).
+load([X|Xs],S,D,Scale,Step,Out) :- S1 := max(S,X), D1 := (D*X+1) mod 13 | Out = [X|Out1], load(Xs,S1,D1,Scale,Step,Out1).
+load([],S,D,Scale,Step,Out) :- Out = [], Scale = S, Step := D*2.
 """),
 ]
 
