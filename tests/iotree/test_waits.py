@@ -692,6 +692,41 @@ on(N,X) :- N > 0, N1 := N-1, X1 := (X*5+N) mod 31 | on(N1,X1).
 
 # Nothing may be promised of these, though they wait.
 MEANT = [
+    # Four letters may be under way; a carrier takes each of them its time.
+    ('window', """\
+main :- places(4,Ps,End), post(1,Ps,End,Ls), carry(Ls,Os), sum(Os,0,S), writeln(S).
+places(0,Ps,End) :- Ps = End.
+places(N,Ps,End) :- N > 0, N1 := N-1 | Ps = [back|P1], places(N1,P1,End).
+post(N,[back|Ps],End,Ls) :- N < 40, N1 := N+1 |
+    Ls = [letter(N,B)|L1], End = [B|E1], post(N1,Ps,E1,L1).
+post(40,_,_,Ls) :- Ls = [].
+carry([letter(N,B)|Ls],Os) :- Os = [O|O1], work(24,N,O), came(O,B), carry(Ls,O1).
+carry([],Os) :- Os = [].
+came(O,B) :- integer(O) | B = back.
+sum([],S,T) :- T = S.
+sum([O|Os],S,T) :- S1 := S+O, sum(Os,S1,T).
+"""),
+    # What has passed the border was looked at before.
+    ('comparison that checks', """\
+main :- go(6,Os), sum(Os,0,S), writeln(S).
+go(0,Os) :- Os = [].
+go(N,Os) :- N > 0, N1 := N-1 | work(30,N,H), pass(H,N,O), Os = [Z|O1], work(30,O,Z), go(N1,O1).
+pass(H,N,O) :- H < 101 | O = N.
+sum([],S,T) :- T = S.
+sum([O|Os],S,T) :- S1 := S+O, sum(Os,S1,T).
+"""),
+    # Only what agrees goes on; the other answer would stop it.
+    ('answer that is checked', """\
+main :- go(6,Os), sum(Os,0,S), writeln(S).
+go(0,Os) :- Os = [].
+go(N,Os) :- N > 0, N1 := N-1 | work(30,N,H), agrees(H,101,A), open(A,N,O), Os = [Z|O1], work(30,O,Z),
+    go(N1,O1).
+agrees(H,M,A) :- H < M | A = yes.
+agrees(H,M,A) :- H >= M | A = no.
+open(yes,N,O) :- O = N.
+sum([],S,T) :- T = S.
+sum([O|Os],S,T) :- S1 := S+O, sum(Os,S1,T).
+"""),
     # The next one begins sooner without the test, but it has nothing to begin with.
     ('a loop whose every step needs the last value', """\
 main :- probe(30,17,Rs), sum(Rs,0,S), writeln(S).
