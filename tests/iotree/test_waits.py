@@ -688,6 +688,22 @@ sail(N,X,s(P,Q),Port,Crew) :- Port = P, Crew = c(P,Q), on(N,X).
 on(0,_).
 on(N,X) :- N > 0, N1 := N-1, X1 := (X*5+N) mod 31 | on(N1,X1).
 """),
+    # What close/4 puts on the stream comes by way of the end that word/6 hands on.
+    ('a word on a stream that is handed on', 'order', 10, 'and does not use it', """\
+main :- talk(12,S,0,R), answer(S,5), writeln(R).
+answer([q(P,A)|S],X) :- X1 := (X*7+P) mod 50, A = X1, next(X1,S).
+answer([],_).
+next(X,S) :- integer(X) | answer(S,X).
+talk(0,S,A,R) :- S = [], R = A.
+talk(N,S,A,R) :- N > 0, N1 := N-1 | word(2,S,S1,T,A,B), close(T,S1,S2,X), A2 := B+X, talk(N1,S2,A2,R).
+word(0,S,S1,T,A,B) :- S1 = S, T = done, B = A.
+word(K,S,S1,T,A,B) :- K > 0 | S = [q(A,X)|S2], heard(X,K,S2,S1,T,A,B).
+heard(X,K,S,S1,T,A,B) :- X >= 0, K1 := K-1, A1 := A+X | word(K1,S,S1,T,A1,B).
+""", """\
+close(done,S1,S2,X) :- S1 = [q(1,X)|S2].
+""", """\
+close(_,S1,S2,X) :- S1 = [q(1,X)|S2].
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
