@@ -173,6 +173,30 @@ static bool only_passes_time(clause_facts *f, const trace_clause *c)
     return only && counts;
 }
 
+// A loop inside another one, which goes on with the outer loop when it ends: `work(0, X, Xs) :-
+// next(Xs)`, where a step of next/1 begins the next work. Does it do more than count? What the goal
+// of the outer loop gets is handed down only (find_needs), so that loop could go on at once.
+static bool is_inner_loop(clause_facts *f, const trace_clause *c, const trace_item *item)
+{
+    bool loop = false, counts = true;
+    if (item->predicate == c->predicate)
+        return false;
+    for (uint32_t i = f->first[c->predicate]; i < f->first[c->predicate + 1]; i++) {
+        const trace_clause *d = trace_get_clause(f->t, f->clauses[i]);
+        bool step = false;
+        for (uint32_t k = 0; k < d->nitems; k++)
+            step |= d->items[k].kind == TI_GOAL && d->items[k].predicate == c->predicate;
+        for (uint32_t k = 0; k < d->nitems && step; k++)
+            counts &= (d->items[k].kind == TI_GOAL && d->items[k].predicate == c->predicate) ||
+                      iot_is_counter(f->t, d, k);
+        counts &= !step || iot_guards_only_count(f->t, d);
+        loop |= step;
+        if (step && d == c)
+            return false;
+    }
+    return loop && !counts;
+}
+
 static bool is_alias(const trace_clause *c, const trace_item *item)
 {
     return c->nodes[c->children[item->first]].kind == TN_HOLE &&
@@ -189,7 +213,9 @@ static bool is_of_interest(clause_facts *f, const late_item *x, const trace_clau
     for (uint32_t p = 0; p < trace_npredicates(f->t); p++)
         if (predicate_acts(f->t, p) && predicate_reaches(f, item->predicate, p))
             return false;
-    return !predicate_reaches(f, item->predicate, c->predicate) && !only_passes_time(f, c);
+    return predicate_reaches(f, item->predicate, c->predicate)
+               ? x->open == 0 && is_inner_loop(f, c, item)
+               : !only_passes_time(f, c);
 }
 
 bool iot_late_item(clause_facts *f, uint32_t clause, uint32_t item, late_item *ret)
