@@ -42,6 +42,22 @@ typedef struct {
     ARRAY_OF(wait_added) waits;
 } search;
 
+// Does a clause of the loop make several goals of the loop, so that each of them is the first of many?
+static bool is_tree(const search *s)
+{
+    const trace *t = s->facts->t;
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        uint32_t steps = 0;
+        for (uint32_t k = 0; s->is_step[c->predicate] && k < c->nitems; k++)
+            steps += c->items[k].kind == TI_GOAL && s->is_step[c->items[k].predicate];
+        if (steps > 1)
+            return true;
+    }
+    return false;
+}
+
+// The steps of a loop that branches are work: one branch goes on while another one makes the value.
 static void note_steps(search *s)
 {
     const trace *t = s->facts->t;
@@ -54,6 +70,8 @@ static void note_steps(search *s)
         s->is_step[p] = s->is_step[p] && predicate_reaches(s->facts, p, s->loop);
         s->most += s->is_step[p];
     }
+    if (is_tree(s))
+        memset(s->is_step, 0, n);
 }
 
 // The reduction goes ahead of what this one went ahead of. Of two values the one that comes later
