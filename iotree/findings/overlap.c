@@ -57,7 +57,6 @@ static bool is_tree(const search *s)
     return false;
 }
 
-// The steps of a loop that branches are work: one branch goes on while another one makes the value.
 static void note_steps(search *s)
 {
     const trace *t = s->facts->t;
@@ -70,8 +69,6 @@ static void note_steps(search *s)
         s->is_step[p] = s->is_step[p] && predicate_reaches(s->facts, p, s->loop);
         s->most += s->is_step[p];
     }
-    if (is_tree(s))
-        memset(s->is_step, 0, n);
 }
 
 // The reduction goes ahead of what this one went ahead of. Of two values the one that comes later
@@ -363,7 +360,8 @@ bool change_overlaps_work(clause_facts *f, const wait_graph *g, const wait_chang
     s.times = base_allocate(g->n, sizeof *s.times);
     double without = iot_span_under(g, change, s.times), with = (double)g->span;
     note_steps(&s);
-    if (wait <= s.most || is_state(&s)) {
+    // One branch of a tree is work that goes on while another one makes the value.
+    if (!is_tree(&s) && (wait <= s.most || is_state(&s))) {
         s.value = base_allocate(g->n, sizeof *s.value);
         s.ahead = base_allocate(g->n, sizeof *s.ahead);
         s.stalls = bits_allocate(g->n);
