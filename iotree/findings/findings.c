@@ -53,6 +53,7 @@ typedef struct {
     const iot *a;
     const wait_graph *g; // NULL of a measured run
     candidates c;
+    time_slots *slots; // for all changes of candidates and of pairs of them
     iot_progress progress;
     void *data;
     // By pair of the candidates that are weighed: what the run takes without both; -1: not known.
@@ -105,8 +106,10 @@ static bool price(search *s)
         if (!s->c.list.at[i].has_span)
             ARRAY_PUSH(changes, s->c.list.at[i].change);
     double *spans = base_allocate(changes.n, sizeof *spans);
-    bool done = changes.n == 0 || iot_price_changes(s->a, s->g, changes.at, (uint32_t)changes.n,
-                                                    spans, tell_prices, s);
+    if (changes.n > 0 && !s->a->processors.price)
+        s->slots = iot_make_slots(s->g, changes.at, (uint32_t)changes.n);
+    bool done = changes.n == 0 || iot_price_changes(s->a, s->g, s->slots, changes.at,
+                                                    (uint32_t)changes.n, spans, tell_prices, s);
     for (size_t i = 0, next = 0; done && i < s->c.list.n; i++)
         if (!s->c.list.at[i].has_span)
             s->c.list.at[i].span_without = llround(spans[next++]);
@@ -181,7 +184,7 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
             of[n++] = kept[k];
         }
     }
-    bool done = n == 0 || iot_price_changes(s->a, s->g, changes, n, spans, tell_prices, s);
+    bool done = n == 0 || iot_price_changes(s->a, s->g, s->slots, changes, n, spans, tell_prices, s);
     for (uint32_t k = 0; k < n; k++) {
         iot_free_change(&changes[k]);
         if (done)
@@ -433,6 +436,7 @@ static bool find(struct iot_causes *causes, iot *a)
         make_findings(causes, &s, kept, n);
     for (size_t i = 0; i < s.c.list.n; i++)
         candidate_free(&s.c.list.at[i]);
+    iot_free_slots(s.slots);
     free(s.c.list.at);
     free(s.c.both);
     free(s.c.meant.at);
