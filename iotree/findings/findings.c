@@ -47,6 +47,7 @@ struct iot_causes {
     uint32_t shown;
     ARRAY_OF(iot_together) together; // of those that are shown
     notes notes;
+    bool searched; // for findings; the notes are there from the beginning
 };
 
 typedef struct {
@@ -446,24 +447,37 @@ static bool find(struct iot_causes *causes, iot *a)
 // ---------------------------------------------------------------------------------------------
 // The list
 
+// With the notes. The caller holds the lock of causes.
+static struct iot_causes *begin_causes(iot *a)
+{
+    if (!a->causes) {
+        a->causes = base_allocate(1, sizeof *a->causes);
+        iot_note_run(a, &a->causes->notes);
+        if (trace_is_measured(a->t))
+            iot_note_measured(a, &a->causes->notes);
+    }
+    return a->causes;
+}
+
+// A search that was cancelled leaves no findings; asked again, they are found then.
 static const struct iot_causes *causes_of(const iot *analysis)
 {
-    static const struct iot_causes none;
     iot *a = (iot *)analysis;
     pthread_mutex_lock(&a->locks.causes);
-    if (!a->causes) {
-        struct iot_causes *causes = base_allocate(1, sizeof *causes);
-        iot_note_run(a, &causes->notes);
-        if (trace_is_measured(a->t))
-            iot_note_measured(a, &causes->notes);
-        a->causes = causes;
-        if (!find(causes, a)) {
-            iot_destroy_causes(a); // asked again, they are found then
-            a->causes = NULL;
-        }
-    }
+    struct iot_causes *causes = begin_causes(a);
+    if (!causes->searched)
+        causes->searched = find(causes, a);
     pthread_mutex_unlock(&a->locks.causes);
-    return a->causes ? a->causes : &none;
+    return causes;
+}
+
+static const struct iot_causes *notes_of(const iot *analysis)
+{
+    iot *a = (iot *)analysis;
+    pthread_mutex_lock(&a->locks.causes);
+    const struct iot_causes *causes = begin_causes(a);
+    pthread_mutex_unlock(&a->locks.causes);
+    return causes;
 }
 
 uint32_t iot_nfindings(const iot *a, bool all)
@@ -498,12 +512,12 @@ const iot_together *iot_get_together(const iot *a, uint32_t i)
 
 uint32_t iot_nnotes(const iot *a)
 {
-    return (uint32_t)causes_of(a)->notes.list.n;
+    return (uint32_t)notes_of(a)->notes.list.n;
 }
 
 const iot_note *iot_get_note(const iot *a, uint32_t i)
 {
-    return iot_nnotes(a) > i ? &causes_of(a)->notes.list.at[i] : NULL;
+    return iot_nnotes(a) > i ? &notes_of(a)->notes.list.at[i] : NULL;
 }
 
 void iot_destroy_causes(iot *a)
