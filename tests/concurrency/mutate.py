@@ -88,8 +88,8 @@ FAULTS = {
     # A worker that got a letter still counts as hungry.
     'hungry-for-good': (
         '''    end_hunger(w);
-    return''',
-        '''    return'''),
+    vm_state_enter(STATE_BUSY);''',
+        '''    vm_state_enter(STATE_BUSY);'''),
     # A worker whose thread has begun still counts as idle.
     'begun-but-idle': (
         '''        set_count(&t->idle, count_of(&t->idle) - w->has_thread);
