@@ -128,6 +128,48 @@ static bool add_variable(const trace *t, late_item *x, const trace_clause *c,
     return good;
 }
 
+// A loop inside another one, which goes on with the outer loop when it ends: `work(0, X, Xs) :-
+// next(Xs)`, where a step of next/1 begins the next work. Does it do more than count? What the goal
+// of the outer loop gets is handed down only (find_needs), so that loop could go on at once.
+static bool is_inner_loop(clause_facts *f, const trace_clause *c, const trace_item *item)
+{
+    bool loop = false, counts = true;
+    if (item->predicate == c->predicate)
+        return false;
+    for (uint32_t i = f->first[c->predicate]; i < f->first[c->predicate + 1]; i++) {
+        const trace_clause *d = trace_get_clause(f->t, f->clauses[i]);
+        bool step = false;
+        for (uint32_t k = 0; k < d->nitems; k++)
+            step |= d->items[k].kind == TI_GOAL && d->items[k].predicate == c->predicate;
+        for (uint32_t k = 0; k < d->nitems && step; k++)
+            counts &= (d->items[k].kind == TI_GOAL && d->items[k].predicate == c->predicate) ||
+                      iot_is_counter(f->t, d, k);
+        counts &= !step || iot_guards_only_count(f->t, d);
+        loop |= step;
+        if (step && d == c)
+            return false;
+    }
+    return loop && !counts;
+}
+
+// Does a goal of the outer loop get this variable, which the clause makes? Then whoever makes that
+// goal sooner makes the variable, too.
+static bool goes_on(clause_facts *f, const trace_clause *c, const trace_node *fresh)
+{
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const trace_item *item = &c->items[i];
+        if (item->kind != TI_GOAL || !predicate_reaches(f, item->predicate, c->predicate) ||
+            !is_inner_loop(f, c, item))
+            continue;
+        for (uint32_t k = 0; k < item->n; k++) {
+            const trace_node *n = &c->nodes[c->children[item->first + k]];
+            if (n->kind == TN_FRESH && n->index == fresh->index)
+                return true;
+        }
+    }
+    return false;
+}
+
 // Variables that the clause makes go with a goal: the clause above can make them as well. Of a
 // built-in they would save no more than the one step that it takes.
 static bool find_needs(clause_facts *f, late_item *x, const trace_clause *c)
@@ -144,7 +186,7 @@ static bool find_needs(clause_facts *f, late_item *x, const trace_clause *c)
             ARRAY_PUSH(stack, c->children[item->first + i]);
     while (stack.n > 0 && good) {
         const trace_node *n = &c->nodes[stack.at[--stack.n]];
-        good = (n->kind != TN_FRESH || goal) && (n->kind != TN_HOLE || add_variable(t, x, c, n));
+        good = (n->kind != TN_FRESH || goal || goes_on(f, c, n)) && (n->kind != TN_HOLE || add_variable(t, x, c, n));
         for (uint32_t i = n->n; i-- > 0;)
             ARRAY_PUSH(stack, c->children[n->first + i]);
     }
@@ -189,7 +231,9 @@ static bool is_of_interest(clause_facts *f, const late_item *x, const trace_clau
     for (uint32_t p = 0; p < trace_npredicates(f->t); p++)
         if (predicate_acts(f->t, p) && predicate_reaches(f, item->predicate, p))
             return false;
-    return !predicate_reaches(f, item->predicate, c->predicate) && !only_passes_time(f, c);
+    return predicate_reaches(f, item->predicate, c->predicate)
+               ? x->open == 0 && is_inner_loop(f, c, item)
+               : !only_passes_time(f, c);
 }
 
 bool iot_late_item(clause_facts *f, uint32_t clause, uint32_t item, late_item *ret)
