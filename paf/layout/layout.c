@@ -213,6 +213,10 @@ static void draw_parts(paf_drawing *d)
         paf_draw_dependencies(d, below);
         return;
     }
+    if (d->v->kind == PAF_VIEW_COSTS) {
+        paf_draw_costs(d, below);
+        return;
+    }
     if (d->v->kind == PAF_VIEW_PLACES && (d->v->schedule || !d->m->timeline)) {
         paf_draw_places(d, below);
         return;

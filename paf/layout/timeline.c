@@ -319,7 +319,8 @@ static void label_row(paf_drawing *d, const paf_rows *p, uint32_t row, double bu
     if (p->pitch < 11 && row % (uint32_t)ceil(12 / p->pitch) != 0)
         return;
     const char *named = trace_place_name(d->m->t, first);
-    char *name = named ? g_strdup(named) : g_strdup_printf(trace_is_measured(d->m->t) ? "place %u" : "worker %u", first);
+    const char *format = trace_is_measured(d->m->t) ? "place %u" : "worker %u";
+    char *name = named ? g_strdup(named) : g_strdup_printf(format, first);
     char *text = n > 1 ? g_strdup_printf("%s … +%u", name, n - 1) : g_strdup(name);
     char *share = paf_percent(busy, (d->v->to - d->v->from) * n);
     double used = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, 0, 1, share);
