@@ -12,7 +12,8 @@
 // nobody waits for a pipe or a device. The folders of the doors are opened when the doors are made, so
 // renaming a folder moves no door.
 //
-// For what a program asks for; files that the command line names are the user's own business.
+// For what a program asks for. Files that the command line names are opened without a door; a sandbox reads
+// them only if they are regular files themselves.
 #ifndef BASE_ACCESS_H
 #define BASE_ACCESS_H
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "base/output.h"
 #include "kpx-bridge/command/build.h"
 #include "kpx-bridge/command/convert.h"
@@ -75,26 +76,25 @@ static void show_progress(void *data, double part)
     }
 }
 
-// Returns the exit status. *ret_keep (or NULL): a trace could not be written although there is a
-// log.
-static int convert(const kpx_command_options *o, kpx_conversion *conversion, bool *ret_keep)
+// Returns whether the trace and the statistics were written; says why not.
+static bool convert(const kpx_command_options *o, kpx_conversion *conversion, kpx_converted *ret)
 {
     char *error = NULL, *statistics = NULL;
+    base_limit_memory(o->memory); // of the recorded command it is not the limit
     progress_line line = {.last = seconds_now()};
     if (isatty(STDERR_FILENO))
         conversion->progress = (kpx_progress){show_progress, &line};
     char **wanted = o->statistics ? &statistics : NULL;
     kpx_converted done = kpx_convert(conversion, wanted, stderr, &error);
-    bool good = done == KPX_CONVERTED;
-    if (!good)
+    bool written = done == KPX_CONVERTED || done == KPX_CONVERTED_IN_PART;
+    if (!written)
         fail("", error);
     else if (statistics)
-        good = write_statistics(statistics, o->statistics);
-    if (ret_keep)
-        *ret_keep = done == KPX_NOT_WRITTEN;
+        written = write_statistics(statistics, o->statistics);
     free(error);
     free(statistics);
-    return good ? 0 : 1;
+    *ret = done;
+    return written;
 }
 
 // ---- record -------------------------------------------------------------------------------------
@@ -181,16 +181,16 @@ static void keep_when_interrupted(const char *log)
 // status.
 static int convert_recorded(const kpx_command_options *o, const char *log)
 {
-    bool keep;
     kpx_conversion conversion = {
         .log = log, .name = o->keep, .output = o->output, .asked = &o->record};
-    int status = convert(o, &conversion, &keep);
+    kpx_converted done;
+    bool written = convert(o, &conversion, &done), keep = done == KPX_NOT_WRITTEN;
     signal(SIGINT, SIG_DFL);
     if (keep && !o->keep)
         fprintf(stderr, "kpx-bridge: the log is kept: %s\n", log);
     if (!keep && !o->keep)
         kpx_remove_log(log);
-    return status;
+    return written ? 0 : 1;
 }
 
 // Neither the program nor a file that it is given may be replaced by a trace.
@@ -259,9 +259,10 @@ static int convert_log(const kpx_command_options *o, char **logs)
     char *output = o->output ? base_copy(o->output) : output_for(logs[0]);
     base_output_protect_folder(logs[0], "it is a part of the log");
     kpx_conversion conversion = {.log = logs[0], .name = logs[0], .output = output};
-    int status = convert(o, &conversion, NULL);
+    kpx_converted done;
+    bool written = convert(o, &conversion, &done);
     free(output);
-    return status;
+    return written && done == KPX_CONVERTED ? 0 : 1;
 }
 
 // ---- The command --------------------------------------------------------------------------------

@@ -146,16 +146,11 @@ static bool exists(const char *path)
     return base_access_check(path, F_OK) == 0;
 }
 
-static bool is_file(const char *path)
+// S_IFREG, S_IFDIR ...; 0: there is none.
+static mode_t kind_of(const char *path)
 {
     struct stat status;
-    return exists(path) && stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
-}
-
-static bool is_regular(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : 0;
 }
 
 static bool is_named_like_program(const char *path)
@@ -183,7 +178,7 @@ static fl_unit *load_without_excerpts(fl_analysis *a, const char *path, const ch
 
 static fl_unit *load_used(fl_analysis *a, const char *path, const char **ret_reason)
 {
-    if (!is_regular(path)) { // nobody waits for a pipe
+    if (kind_of(path) != S_IFREG) { // nobody waits for a pipe
         *ret_reason = "it is no regular file";
         return NULL;
     }
@@ -202,7 +197,7 @@ fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name)
     }
     const char *own = strrchr(from->source->name, '.');
     const char *found = beside(from->source->name, path, "");
-    bool there = is_file(found);
+    bool there = exists(found) && kind_of(found) != S_IFDIR;
     if (!there && own) {
         found = beside(from->source->name, path, own);
         there = exists(found);

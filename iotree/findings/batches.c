@@ -226,9 +226,7 @@ static bool is_item_of(const loops *l, trace_value item, uint32_t step)
         item = trace_binding_value(t, binding);
     }
     trace_value taken = iot_end_value(t, trace_cell_arg(t, l->taken[step], 0));
-    item = iot_end_value(t, item);
-    return item.kind == taken.kind &&
-           (item.kind == TV_INT || item.kind == TV_FLOAT ? item.i == taken.i : item.id == taken.id);
+    return is_same_value(iot_end_value(t, item), taken);
 }
 
 // The next step after this one that takes an item; 0: none.

@@ -56,6 +56,14 @@ bool item_is_token(const trace_clause *c, const trace_item *item);
 // and no other clause of the predicate binds that to anything else.
 bool item_is_signal(clause_facts *f, uint32_t clause, uint32_t item);
 
+// Is it bound to a constant by a clause, and another clause of that predicate binds such a variable
+// to something else? Then who reads it may look which of them it was.
+bool binding_is_chosen(clause_facts *f, uint32_t binding);
+
+// Does the reduction go on only if what it waited for is as it should be? Its clause is the only one
+// of its predicate; it compares, or is for one constant of several that there could be.
+bool reduction_checks(clause_facts *f, uint32_t reduction);
+
 // Have all clauses that the test decides against the item, too, or at least a goal of its
 // predicate? *ret_differs (NULL: not wanted) gets the bits of the arguments that differ, from 0;
 // the last one stands for all further ones.
@@ -69,11 +77,15 @@ bool clauses_do_the_same(clause_facts *f, uint32_t clause, uint32_t other);
 bool argument_is_idle(clause_facts *f, uint32_t predicate, uint32_t argument);
 
 // A wait that the clause could do without: it decides nothing, and what a pattern takes apart goes
-// to idle arguments only. *ret_used: the body uses what a guard waits for.
+// to idle arguments only. A comparison in the only clause of a predicate is a check, no mere wait.
+// *ret_used: the body uses what a guard waits for.
 bool test_is_mere_wait(clause_facts *f, clause_test test, bool *ret_used);
 
 // Does a guard compute a variable, which then is in neither the head nor a guard before it?
 bool guard_computes(const trace *t, uint32_t clause, uint32_t guard);
+
+// Does a guard compare two values, X >= 0 or X == Y?
+bool guard_compares(const trace *t, uint32_t clause, uint32_t guard);
 
 // Marks also the variables (of head and guards, holes first) that the guards compute from marked
 // ones: P of a guard P := A + B if A is marked.

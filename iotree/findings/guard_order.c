@@ -94,8 +94,7 @@ static trace_value follow(const search *s, trace_value v, outcome *x)
 static bool differs(const trace *t, const trace_node *n, trace_value v)
 {
     if (n->kind == TN_CONST)
-        return v.kind != n->value.kind ||
-               (v.kind == TV_INT || v.kind == TV_FLOAT ? v.i != n->value.i : v.id != n->value.id);
+        return !is_same_value(v, n->value);
     if (v.kind != TV_CELL)
         return true;
     trace_cell_kind kind = trace_cell_get_kind(t, v.id);
@@ -218,9 +217,7 @@ static bool equality_fails(const char *name, trace_value a, trace_value b)
 {
     if (a.kind == TV_NODE || b.kind == TV_NODE || a.kind == TV_CELL || b.kind == TV_CELL)
         return false;
-    bool same =
-        a.kind == b.kind && (a.kind == TV_INT || a.kind == TV_FLOAT ? a.i == b.i : a.id == b.id);
-    return same ? !strcmp(name, "\\=") : !strcmp(name, "==");
+    return is_same_value(a, b) ? !strcmp(name, "\\=") : !strcmp(name, "==");
 }
 
 static outcome try_guard(const search *s, uint32_t clause, uint32_t guard)

@@ -10,6 +10,7 @@
 // of one clause and item available at that earlier time.
 #include "base/search.h"
 #include "iotree/findings/findings.h"
+#include "iotree/terms/values.h"
 
 typedef struct {
     uint32_t binding, maker;
@@ -40,13 +41,6 @@ typedef struct {
 // ---------------------------------------------------------------------------------------------
 // Finding
 
-static bool same(trace_value x, trace_value y)
-{
-    if (x.kind != y.kind)
-        return false;
-    return x.kind == TV_INT || x.kind == TV_FLOAT ? x.i == y.i : x.id == y.id;
-}
-
 static bool is_alias_item(const trace_clause *c, uint32_t item)
 {
     const trace_item *i = &c->items[item];
@@ -58,7 +52,7 @@ static bool has_argument(const trace *t, uint32_t goal, trace_value v)
 {
     uint32_t arity = trace_get_predicate(t, trace_goal_predicate(t, goal))->arity;
     for (uint32_t i = 0; i < arity; i++) {
-        if (same(trace_goal_arg(t, goal, i), v))
+        if (is_same_value(trace_goal_arg(t, goal, i), v))
             return true;
     }
     return false;
@@ -75,7 +69,7 @@ static bool hands_constant_on(const trace *t, uint32_t goal, uint32_t parent, tr
     const trace_item *i = &c->items[item];
     for (uint32_t j = 0; j < i->n; j++) {
         if (c->nodes[c->children[i->first + j]].kind == TN_HOLE &&
-            same(trace_goal_arg(t, goal, j), v))
+            is_same_value(trace_goal_arg(t, goal, j), v))
             return true;
     }
     return false;
@@ -187,8 +181,8 @@ static void look_at(search *s, const pair *found)
     uint32_t variable = trace_binding_variable(t, binding);
     trace_value bound = {.kind = TV_CELL, .id = variable};
     int64_t ignored = 0, latest = -1;
-    bool left_bound = same(end_of(t, x, binding, &ignored), bound);
-    if (!left_bound && !same(end_of(t, y, binding, &ignored), bound))
+    bool left_bound = is_same_value(end_of(t, x, binding, &ignored), bound);
+    if (!left_bound && !is_same_value(end_of(t, y, binding, &ignored), bound))
         return; // a variable inside of two terms
     alias a = {.binding = binding,
                .maker = reduction,

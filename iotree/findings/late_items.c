@@ -5,6 +5,7 @@
 
 #include "iotree/findings/late_use.h"
 #include "iotree/findings/loops.h"
+#include "iotree/terms/values.h"
 
 enum { MOST_STATES = 24 }; // predicates on the way of one item
 
@@ -220,11 +221,8 @@ static bool value_fits(const trace *t, const trace_node *n, trace_value v)
 {
     if (v.kind == TV_NODE || n->kind == TN_HOLE || n->kind == TN_FRESH)
         return true;
-    if (v.kind != TV_CELL) {
-        if (n->kind != TN_CONST || n->value.kind != v.kind)
-            return false;
-        return v.kind == TV_INT || v.kind == TV_FLOAT ? n->value.i == v.i : n->value.id == v.id;
-    }
+    if (v.kind != TV_CELL)
+        return n->kind == TN_CONST && is_same_value(n->value, v);
     trace_cell_kind kind = trace_cell_get_kind(t, v.id);
     if (kind == TC_CONS)
         return n->kind == TN_CONS;
@@ -284,10 +282,7 @@ bool iot_is_made_again(const trace_clause *d, uint32_t pattern, uint32_t node)
         if (m->kind == TN_HOLE)
             same = same && m->index == n->index;
         else if (m->kind == TN_CONST || m->kind == TN_STRUCT)
-            same =
-                same && m->value.kind == n->value.kind &&
-                (m->value.kind == TV_INT || m->value.kind == TV_FLOAT ? m->value.i == n->value.i
-                                                                      : m->value.id == n->value.id);
+            same = same && is_same_value(m->value, n->value);
         for (uint32_t i = 0; same && i < m->n; i++)
             ARRAY_PUSH(stack,
                        (node_pair){d->pattern_children[m->first + i], d->children[n->first + i]});
@@ -307,9 +302,7 @@ static bool same_node(const way *w, const uint32_t *holes, const trace_node *x, 
         return k < w->x->n ? holes[k] == y->index : w->x->open != 0;
     }
     if (x->kind == TN_CONST || x->kind == TN_STRUCT)
-        return x->value.kind == y->value.kind &&
-               (x->value.kind == TV_INT || x->value.kind == TV_FLOAT ? x->value.i == y->value.i
-                                                                     : x->value.id == y->value.id);
+        return is_same_value(x->value, y->value);
     return true;
 }
 

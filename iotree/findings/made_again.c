@@ -194,10 +194,9 @@ static void name_callers(const search *s, uint32_t p, candidate *x)
 
 static void add_candidate(const search *s, uint32_t p, candidates *c)
 {
-    candidate *x = candidate_add(c, FINDING_ALIAS);
-    x->reduction = s->example[p];
-    x->clause = trace_reduction_clause(s->t, x->reduction);
-    x->place = iot_clause_location(s->a, x->clause);
+    uint32_t example = s->example[p];
+    candidate *x =
+        candidate_at(s->a, c, FINDING_ALIAS, trace_reduction_clause(s->t, example), example);
     x->estimate = true;
     x->change = without_steps(s, p);
     for (uint32_t i = s->facts->first[p]; i < s->facts->first[p + 1]; i++)

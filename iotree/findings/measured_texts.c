@@ -486,8 +486,8 @@ static void describe_barrier(measured_run *m, const cause *c, candidate *to)
         free(where);
         return;
     }
-    to->text = base_format("at the %s at %s all wait each time for another %s",
-                           c->implied ? "end of the loop" : "barrier", where,
+    to->text = base_format("at the %s at %s all wait mostly for one %s, and for another one the "
+                           "next time", c->implied ? "end of the loop" : "barrier", where,
                            mpi ? "rank" : "thread");
     to->advice = c->implied
                      ? base_format("add nowait to the loop at %s unless what follows needs what "
@@ -531,7 +531,8 @@ static void describe_dependence(measured_run *m, const cause *c, candidate *to)
                            "other", c->count, where,
                            others > 0 ? " and by the constructs that share its variables" : "");
     to->advice = base_format("let the depend clause%s at %s%s name only what a task really needs",
-                             others > 0 ? "s" : "", where, others > 0 ? " and there" : "");
+                             others > 0 ? "s" : "", where,
+                             others > 0 ? " and of the constructs below" : "");
     to->condition = base_copy("if they were independent");
     to->estimate = true;
     free(where);

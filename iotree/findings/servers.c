@@ -294,6 +294,22 @@ static uint32_t called_predicate(const loops *l, uint32_t member)
     return loops_predicate(l, r);
 }
 
+// "desk/2 (bank.fl:27)"; of a server of the library "map_process/1, called by main/0 (bank.fl:3),".
+static char *server_text(const loops *l, uint32_t member, const iot_location *place)
+{
+    char *site = iot_site_text(l->a, &(wait_site){.predicate = place->predicate,
+                                                  .source = place->source,
+                                                  .line = place->line});
+    uint32_t called = called_predicate(l, member);
+    if (called == place->predicate || trace_get_predicate(l->t, called)->origin == TRACE_PROGRAM)
+        return site;
+    char *name = iot_predicate_text(l->t, called);
+    char *text = base_format("%s, called by %s,", name, site);
+    free(name);
+    free(site);
+    return text;
+}
+
 candidate *iot_add_server(const loops *l, candidates *c, uint32_t first, uint32_t last,
                           change_draft *d, char **ret_where)
 {
@@ -301,9 +317,7 @@ candidate *iot_add_server(const loops *l, candidates *c, uint32_t first, uint32_
     candidate_also(x, iot_clause_location(l->a, trace_reduction_clause(l->t, last)));
     x->estimate = true;
     x->change = draft_finish(d);
-    *ret_where = iot_site_text(l->a, &(wait_site){.predicate = x->place.predicate,
-                                                  .source = x->place.source,
-                                                  .line = x->place.line});
+    *ret_where = server_text(l, first, &x->place);
     return x;
 }
 

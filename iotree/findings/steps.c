@@ -21,17 +21,10 @@ typedef struct {
     uint32_t odd;
 } argument_study;
 
-static bool same_value(trace_value x, trace_value y)
-{
-    if (x.kind != y.kind)
-        return false;
-    return x.kind == TV_INT || x.kind == TV_FLOAT ? x.i == y.i : x.id == y.id;
-}
-
 static void study_argument(loop_study *s, argument_study *a, trace_value v, uint32_t chain)
 {
     const trace *t = s->l->t;
-    bool first = !a->known, same = !first && same_value(a->last, v);
+    bool first = !a->known, same = !first && is_same_value(a->last, v);
     trace_value before = a->last;
     a->known = true;
     a->last = v;

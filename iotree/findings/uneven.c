@@ -406,11 +406,9 @@ static bool have_one_dealer(const sibling_study *s, const sibling *most)
     return false;
 }
 
-static bool is_same_value(const trace *t, trace_value x, trace_value y)
+static bool end_alike(const trace *t, trace_value x, trace_value y)
 {
-    x = iot_end_value(t, x);
-    y = iot_end_value(t, y);
-    return x.kind == y.kind && (x.kind == TV_INT || x.kind == TV_FLOAT ? x.i == y.i : x.id == y.id);
+    return is_same_value(iot_end_value(t, x), iot_end_value(t, y));
 }
 
 // Does the reduction take an item of a list and put it into a list that it makes?
@@ -421,7 +419,7 @@ static bool passes_item_on(const loops *l, uint32_t r)
     uint32_t end = trace_first_cell(t, r + 1);
     for (uint32_t cell = trace_first_cell(t, r); taken != IOT_NONE && cell < end; cell++)
         if (trace_cell_get_kind(t, cell) == TC_CONS &&
-            is_same_value(t, trace_cell_arg(t, cell, 0), trace_cell_arg(t, taken, 0)))
+            end_alike(t, trace_cell_arg(t, cell, 0), trace_cell_arg(t, taken, 0)))
             return true;
     return false;
 }

@@ -35,7 +35,7 @@ static void *take_jobs(void *list)
     return NULL;
 }
 
-uint32_t iot_jobs_at_once(void)
+static uint32_t jobs_at_once(void)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     return processors < 1 ? 1 : processors < MOST_THREADS ? (uint32_t)processors : MOST_THREADS;
@@ -59,7 +59,7 @@ bool iot_run_jobs(uint32_t n, void (*run)(void *data, uint32_t job),
 {
     job_list l = {.n = n, .run = run, .data = data, .next = 1};
     pthread_t threads[MOST_THREADS];
-    uint32_t at_once = iot_jobs_at_once();
+    uint32_t at_once = jobs_at_once();
     uint32_t nthreads = n < 2 ? 0 : start_threads(&l, threads, (n < at_once ? n : at_once) - 1);
     for (uint32_t job = 0; job < n; job = take_job(&l)) {
         if (tell && !tell(data, job)) {

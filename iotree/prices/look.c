@@ -220,9 +220,7 @@ static bool has_other_functor(const looker *l, look_term a, look_term b)
     if (!cell_a && (a.value.kind == TV_NODE || b.value.kind == TV_NODE))
         return false; // a constant that nobody needs to know
     if (!cell_a)
-        return a.value.kind != b.value.kind ||
-               (a.value.kind == TV_INT || a.value.kind == TV_FLOAT ? a.value.i != b.value.i
-                                                                   : a.value.id != b.value.id);
+        return !is_same_value(a.value, b.value);
     trace_cell_kind ka = a.node ? (trace_cell_kind)(a.node->kind - TN_CONS + TC_CONS)
                                 : trace_cell_get_kind(l->t, a.value.id);
     trace_cell_kind kb = b.node ? (trace_cell_kind)(b.node->kind - TN_CONS + TC_CONS)

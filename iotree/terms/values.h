@@ -28,6 +28,18 @@ static inline uint8_t *bits_allocate(uint32_t n)
     return base_allocate((size_t)n / 8 + 1, 1);
 }
 
+// Of two values of one kind, the word that tells them apart. A float is its bits.
+static inline uint64_t value_word(trace_value v)
+{
+    return v.kind == TV_INT || v.kind == TV_FLOAT ? (uint64_t)v.i : v.id;
+}
+
+// The same constant, or the same cell.
+static inline bool is_same_value(trace_value x, trace_value y)
+{
+    return x.kind == y.kind && value_word(x) == value_word(y);
+}
+
 static inline bool is_cell_kind(const trace *t, trace_value v, trace_cell_kind kind)
 {
     return v.kind == TV_CELL && trace_cell_get_kind(t, v.id) == kind;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "kpx-bridge/fortran/call_sites.h"
 #include "kpx-bridge/log/clocks.h"
 #include "kpx-bridge/log/names.h"
@@ -464,20 +465,51 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
     return done;
 }
 
+// Of a log whose trace was written. has_reason: no file of events could be used, and why was told.
+static kpx_converted tell_unusable(const kpx_logs *logs, const kpx_counters *measured,
+                                   bool has_reason, FILE *complaints)
+{
+    uint32_t n = (logs ? logs->unusable : has_reason) + (measured ? measured->unusable : 0);
+    if (n > 0)
+        fprintf(complaints, "kpx-bridge: %u file%s of the log could not be used\n", n,
+                n == 1 ? "" : "s");
+    return n > 0 ? KPX_CONVERTED_IN_PART : KPX_CONVERTED;
+}
+
+enum { BYTES_OF_EVENT = 160 }; // measured on loops, tasks and messages; two ranks
+
+// The complaint (malloc'ed) if more memory would be needed than may be taken; else NULL.
+static char *say_needed(const char *log)
+{
+    uint64_t events = kpx_logs_count_events(log), limit = base_memory_limit();
+    uint64_t need = events < UINT64_MAX / BYTES_OF_EVENT ? events * BYTES_OF_EVENT : UINT64_MAX;
+    if (limit == 0 || need <= limit)
+        return NULL;
+    return base_format("the trace of its %" PRIu64 " events would take about %" PRIu64
+                       " MB of memory to make, and %" PRIu64 " MB are allowed (--memory)",
+                       events, need >> 20, limit >> 20);
+}
+
 kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints,
                           char **ret_error)
 {
     bool ended = true;
     kpx_converted done = KPX_NOTHING_RECORDED;
+    *ret_error = say_needed(c->log);
+    if (*ret_error)
+        return KPX_NOT_WRITTEN;
     kpx_logs *logs = kpx_logs_read(c->log, ret_error);
     kpx_counters *measured = kpx_counters_read(c->log);
     kpx_totals *totals = measured_totals(measured, logs, complaints, &ended);
     if (logs || totals) {
-        if (*ret_error)
+        bool has_reason = *ret_error;
+        if (has_reason)
             fprintf(complaints, "kpx-bridge: %s\n", *ret_error);
         free(*ret_error);
         *ret_error = NULL;
         done = convert_all(c, logs, measured, totals, ended, ret_statistics, complaints, ret_error);
+        if (done == KPX_CONVERTED)
+            done = tell_unusable(logs, measured, has_reason, complaints);
     } else if (!*ret_error) {
         *ret_error = say_nothing(c, NULL, NULL);
     }

@@ -20,6 +20,7 @@ typedef struct {
 
 typedef enum {
     KPX_CONVERTED,
+    KPX_CONVERTED_IN_PART, // files of the log are missing, or nothing in them can be used
     KPX_NOTHING_RECORDED,
     KPX_NOT_WRITTEN,
 } kpx_converted;

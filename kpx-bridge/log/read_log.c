@@ -207,6 +207,8 @@ static void take_thread(kpx_logs *logs, kpx_process_log *p, const char *path, ui
                                  path, log.pid, log.number));
         log.number = number;
         ARRAY_PUSH(p->threads, log);
+    } else {
+        logs->unusable++;
     }
     if (complaint)
         complain(logs, base_format("%s: %s", path, complaint));
@@ -393,6 +395,7 @@ static void read_file(kpx_logs *logs, const char *folder, const char *name)
         kpx_unmap_file(bytes, size);
     } else {
         complain(logs, reason);
+        logs->unusable++;
     }
     free(path);
 }
@@ -420,8 +423,10 @@ static void tell_missing(kpx_logs *logs, char *path, const char *what)
     bool told = false; // that it cannot be read
     for (uint32_t i = 0; i < logs->complaints.n; i++)
         told = told || strncmp(logs->complaints.at[i], path, n) == 0;
-    if (!told)
+    if (!told) {
         complain(logs, base_format("%s: %s", path, what));
+        logs->unusable++;
+    }
     free(path);
 }
 
@@ -514,6 +519,33 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
     qsort(logs->processes.at, logs->processes.n, sizeof *logs->processes.at, by_rank);
     limit_processes(logs);
     return logs;
+}
+
+uint64_t kpx_logs_count_events(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    uint64_t n = 0;
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory))) {
+        unsigned id, thread;
+        if (!is_events(entry->d_name, &id, &thread))
+            continue;
+        char *path = base_format("%s/%s", folder, entry->d_name), *reason = NULL;
+        size_t size;
+        const uint8_t *bytes = kpx_map_file(path, &size, &reason);
+        kpx_header header;
+        if (bytes && size >= KPX_HEADER_SIZE) {
+            memcpy(&header, bytes, sizeof header);
+            n += events_there(&header, (size - KPX_HEADER_SIZE) / sizeof(kpx_event));
+        }
+        if (bytes)
+            kpx_unmap_file(bytes, size);
+        free(reason);
+        free(path);
+    }
+    if (directory)
+        closedir(directory);
+    return n;
 }
 
 bool kpx_same_machine(const kpx_process_log *a, const kpx_process_log *b)

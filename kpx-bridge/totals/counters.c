@@ -333,6 +333,8 @@ static void take_list(kpx_counters *log, const char *path, uint32_t id, const ui
     if (kpx_sites_parse((const char *)bytes, size, &list, &complaint)) {
         kpx_sites_free(&p->list);
         p->list = list;
+    } else {
+        log->unusable++;
     }
     if (complaint)
         complain(log, path, complaint);
@@ -346,6 +348,8 @@ static void take_table(kpx_counters *log, const char *path, uint32_t id, const u
     kpx_thread_counters counters;
     if (kpx_table_parse(bytes, size, &counters, &complaint))
         ARRAY_PUSH(process_of(log, id)->threads, counters);
+    else
+        log->unusable++;
     if (complaint)
         complain(log, path, complaint);
     free(complaint);
@@ -393,6 +397,7 @@ static void read_file(kpx_counters *log, const char *folder, const char *name)
         kpx_unmap_file(bytes, size);
     } else {
         ARRAY_PUSH(log->complaints, reason);
+        log->unusable++;
         note_list(log, name);
     }
     free(path);
@@ -427,11 +432,13 @@ kpx_counters *kpx_counters_read(const char *folder)
         kpx_process_counters *p = &log->processes.at[i];
         if (p->threads.n > 0)
             qsort(p->threads.at, p->threads.n, sizeof *p->threads.at, by_number);
-        if (!p->listed)
+        if (!p->listed) {
             ARRAY_PUSH(log->complaints,
                        base_format("%s/%" PRIu32 ".sites: it is missing, so routines and "
                                    "loops are unknown",
                                    folder, p->id));
+            log->unusable++;
+        }
     }
     if (log->processes.n == 0 && log->complaints.n == 0) {
         kpx_counters_destroy(log);

@@ -50,6 +50,7 @@ typedef struct {
     kpx_suppressed_list suppressed;
     ARRAY_OF(kpx_process_counters) processes; // by rank, then ID
     ARRAY_OF(char *) complaints;
+    uint32_t unusable; // files that are missing, or of which nothing can be used
 } kpx_counters;
 
 // Parse files. False with a reason (malloc'ed) if a file is unusable; else the usable part, with a

@@ -9,6 +9,7 @@
 #include "paf/layout/layout.h"
 #include "paf/say/numbers.h"
 #include "profiler/profile.h"
+#include "profiler/samples.h"
 
 #include <errno.h>
 #include <math.h>
@@ -347,6 +348,11 @@ static int open_trace(opened *f, options *o)
     f->damaged = status != OK;
     if (!f->t)
         return status;
+    if (trace_get_samples(f->t))
+        return fail(NOTHING,
+                    "%s: samples of what workers did, without a history to draw (paf report tells "
+                    "them)",
+                    f->path);
     if (!o->chosen && trace_nreductions(f->t) == 0 && trace_get_totals(f->t))
         o->table = true;
     if (o->table)

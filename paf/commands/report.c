@@ -10,6 +10,7 @@
 #include "paf/commands/report.h"
 #include "paf/say/numbers.h"
 #include "profiler/profile.h"
+#include "profiler/samples.h"
 #include "profiler/statistics.h"
 
 #define MOST_PROCESSORS 1000000000u
@@ -370,6 +371,12 @@ static int report(const trace *t, const char *path, const report_options *o)
             paf_complain("report", "a profile has the modules it was recorded with: "
                                    "--partition is not used");
         paf_report_profile(t, o->json, o->csv);
+        return COMMAND_OK;
+    }
+    if (trace_get_samples(t)) {
+        if (o->partition)
+            paf_complain("report", "samples are of workers: --partition is not used");
+        paf_report_samples(t, o->json, o->csv);
         return COMMAND_OK;
     }
     if (o->statistics)

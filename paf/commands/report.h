@@ -47,6 +47,9 @@ void paf_report_waiting_text(const iot *a);
 // The report of a file that is a profile.
 void paf_report_profile(const trace *t, bool json, bool csv);
 
+// The report of a file that has samples.
+void paf_report_samples(const trace *t, bool json, bool csv);
+
 // The whole report of a trace that has totals and no history.
 void paf_report_totals(const trace *t, bool json, bool csv);
 // The part of a report about totals, which follows the part about the history. finding: begin with

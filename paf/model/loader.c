@@ -5,6 +5,7 @@
 
 #include "base/output.h"
 #include "profiler/profile.h"
+#include "profiler/samples.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -247,6 +248,10 @@ static void run_open(GTask *task, gpointer source, gpointer data, GCancellable *
     enter_stage(job, 0.35, 0.8);
     if (s->t && trace_get_profile(s->t))
         job->error = g_strdup_printf("%s is a profile: figures by module, without a history to "
+                                     "show. `paf report %s` tells them.",
+                                     s->name, s->name);
+    else if (s->t && trace_get_samples(s->t))
+        job->error = g_strdup_printf("%s has samples of what workers did, without a history to "
                                      "show. `paf report %s` tells them.",
                                      s->name, s->name);
     else if (s->t && trace_nreductions(s->t) == 0)

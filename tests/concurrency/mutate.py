@@ -88,8 +88,8 @@ FAULTS = {
     # A worker that got a letter still counts as hungry.
     'hungry-for-good': (
         '''    end_hunger(w);
-    return''',
-        '''    return'''),
+    vm_state_enter(STATE_BUSY);''',
+        '''    vm_state_enter(STATE_BUSY);'''),
     'plain-binding': (
         'if (m->stamped || vm_is_mine(m, now))',
         'if (true)'),

@@ -11,6 +11,7 @@
 #include "vm/engine/real.h"
 #include "vm/memory.h"
 #include "vm/schedule/team.h"
+#include "vm/states.h"
 
 #include <gc.h>
 #include <stddef.h>
@@ -222,12 +223,15 @@ static vm_outcome run_worker(vm_machine *m)
 static void *work(void *data)
 {
     vm_machine *m = data;
-    if (m->worker.number > 0)
+    if (m->worker.number > 0) {
         vm_heap_use_lists(m->worker.free_lists);
+        vm_states_join(m->options.states, m->worker.number);
+    }
     vm_outcome outcome = vm_guarded(m, run_worker);
     vm_team_release(&m->worker);
     if (outcome != VM_EXHAUSTED)
         vm_team_end(&m->worker, outcome);
+    vm_state_enter(STATE_IDLE);
     return NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "vm/schedule/team.h"
 
 #include "vm/memory.h"
+#include "vm/states.h"
 #include "vm/term/heap.h"
 
 #include <gc.h>
@@ -342,6 +343,7 @@ static void idle(vm_worker *w)
         __atomic_store_n(&t->ended, true, __ATOMIC_RELAXED);
         wake_all(t);
     }
+    vm_state_enter(STATE_IDLE);
     GC_do_blocking(sleep_until_called, w);
     set_count(&t->idle, count_of(&t->idle) - 1);
     pthread_mutex_unlock(&t->lock);
@@ -350,6 +352,7 @@ static void idle(vm_worker *w)
 bool vm_team_wait(vm_worker *w)
 {
     vm_team *t = w->team;
+    vm_state_enter(STATE_LOOKING);
     VM_SET_COUNT(w->ready, 0);
     retreat_if_it_pays(w);
     appraise(w);
@@ -360,6 +363,7 @@ bool vm_team_wait(vm_worker *w)
     if (!vm_has_mail(&w->mail) && !must_leave(t))
         idle(w);
     end_hunger(w);
+    vm_state_enter(STATE_BUSY);
     return !must_leave(t);
 }
 
