@@ -348,7 +348,7 @@ static int open_trace(opened *f, options *o)
     f->damaged = status != OK;
     if (!f->t)
         return status;
-    if (trace_get_samples(f->t))
+    if (trace_get_samples(f->t) && trace_nreductions(f->t) == 0)
         return fail(NOTHING,
                     "%s: samples of what workers did, without a history to draw (paf report tells "
                     "them)",

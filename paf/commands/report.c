@@ -373,7 +373,7 @@ static int report(const trace *t, const char *path, const report_options *o)
         paf_report_profile(t, o->json, o->csv);
         return COMMAND_OK;
     }
-    if (trace_get_samples(t)) {
+    if (trace_get_samples(t) && trace_nreductions(t) == 0) {
         if (o->partition)
             paf_complain("report", "samples are of workers: --partition is not used");
         paf_report_samples(t, o->json, o->csv);

@@ -15,7 +15,7 @@
 #define MARGIN      26  // right of the time axis
 #define LOOPS       128 // right of the timeline: who got which iterations
 #define OVERVIEW    26
-#define WORKER      46 // of a worker's row, with what is above and below all rows
+#define WORKER      60 // of a worker's row, with what is above and below all rows
 #define WORKERS_ROOM 78
 #define RULER       28
 
