@@ -15,6 +15,7 @@
 #include "fleng/prompt/prompt.h"
 #include "fleng/record/profile.h"
 #include "fleng/record/record.h"
+#include "fleng/record/samples.h"
 #include "vm/code.h"
 #include "vm/memory.h"
 #include "vm/print.h"
@@ -39,6 +40,7 @@ typedef struct {
     vm_machine *machine;
     fl_recorder *recorder;
     fl_profiler *profiler;
+    fl_sampler *sampler;
     fl_report_context report;
 } session;
 
@@ -107,7 +109,7 @@ static bool set_costs(session *s)
 
 static bool is_stamped(const fl_options *o)
 {
-    return o->real ? o->trace : o->ideal || o->trace || o->profile;
+    return o->real ? o->trace : o->ideal || (o->trace && !o->sample) || o->profile;
 }
 
 // Errors and warnings of the program, which is not run.
@@ -234,13 +236,16 @@ static int create_recorder(session *s)
 {
     char *error = NULL;
     protect_inputs(s);
-    if (s->options.trace)
+    if (s->options.sample)
+        s->sampler = fl_sampler_create(trace_path(&s->options), s->program,
+                                       count_workers(&s->options), s->options.sample, &error);
+    else if (s->options.trace)
         s->recorder = new_recorder(s, &error);
     else if (s->options.profile)
         s->profiler = fl_profiler_create(trace_path(&s->options), s->program, s->code, &error);
     else
         return 0;
-    if (s->recorder || s->profiler)
+    if (s->recorder || s->profiler || s->sampler)
         return 0;
     fprintf(stderr, "fleng: %s\n", error ? error : "the file cannot be created");
     free(error);
@@ -321,6 +326,7 @@ static vm_ending run(session *s)
         .until = o->until,
         .recorder = s->recorder ? fl_recorder_interface(s->recorder) : NULL,
         .profile = s->profiler ? fl_profiler_figures(s->profiler) : NULL,
+        .states = s->sampler ? fl_sampler_states(s->sampler) : NULL,
         .argc = o->argc,
         .argv = o->argv,
         .result_registers = s->program->beginning->nvariables,
@@ -331,9 +337,13 @@ static vm_ending run(session *s)
     catch_interrupts();
     fl_tell_progress_of(s->machine);
     vm_memory_limit(fl_memory_limit(o));
+    if (s->sampler)
+        fl_sampler_begin(s->sampler);
     is_running = 1;
     vm_ending ending = vm_run(s->machine);
     is_running = 0;
+    if (s->sampler)
+        fl_sampler_end(s->sampler);
     return ending;
 }
 
@@ -393,13 +403,16 @@ static int finish_trace(session *s, vm_ending ending, int status, const char *me
         good = fl_recorder_finish(s->recorder, s->machine, ending, status, message, &error);
     else if (s->profiler)
         good = fl_profiler_finish(s->profiler, s->machine, ending, status, message, &error);
+    else if (s->sampler)
+        good = fl_sampler_finish(s->sampler, ending, status, message, &error);
     if (s->recorder)
         tell_cut(fl_recorder_cut(s->recorder));
     if (s->profiler)
         tell_pauses();
     if (good)
         return status;
-    fprintf(stderr, "fleng: the %s is not complete: %s\n", s->recorder ? "trace" : "profile",
+    fprintf(stderr, "fleng: the %s is not complete: %s\n",
+            s->recorder ? "trace" : s->profiler ? "profile" : "file of samples",
             error ? error : "unknown error");
     free(error);
     return status ? status : 1;

@@ -86,7 +86,8 @@ iot_module iot_module_by(const iot *a, iot_clock clock, uint32_t module);
 const iot_module *iot_get_module(const iot *a, uint32_t module);
 
 // What each worker of a run did, by real time: for each module how many reductions it made and how long
-// they took together. Rows are those with reductions, by worker, then by module.
+// they took together. Rows are those with reductions, by worker, then by module. A worker that made
+// none has one row, of the module IOT_NONE.
 typedef struct {
     uint32_t place, module;
     uint64_t reductions, time; // nanoseconds
@@ -106,7 +107,7 @@ typedef struct {
     uint32_t workers; // threads
     int64_t elapsed, chain, few, retried, without;
     uint64_t retries, collections, locks;
-    int64_t collecting, locked;
+    int64_t collecting, longest, locked; // longest: of the collections
     bool complete; // the trace tells of attempts, collector and locks
 } iot_real_costs;
 iot_real_costs iot_get_real_costs(const iot *a); // of a trace with the clock TRACE_REAL
@@ -125,6 +126,9 @@ void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t f
 // The same by a clock.
 void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module,
                     int64_t from, int64_t width, uint32_t n, iot_bucket *ret_buckets);
+
+// The reductions of a run with real time, but for the beginning, in the order in which they began.
+uint32_t iot_in_order_of_start(const iot *a, const uint32_t **ret_reductions);
 
 // Computes the parts that take long and would otherwise be computed when they are first asked for:
 // inputs and outputs of all processes, dependencies, unneeded aliases, findings. Meanwhile other

@@ -6,6 +6,7 @@
 #ifndef VM_MEMORY_H
 #define VM_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,9 @@ typedef struct {
     uint64_t count, total, longest;
 } vm_memory_pauses;
 vm_memory_pauses vm_memory_get_pauses(void);
+// `told` is called when a collection begins, and when it is over and all threads run again; with the
+// collector's lock held. NULL: nobody is told.
+void vm_memory_on_collection(void (*told)(void *data, bool begins), void *data);
 size_t vm_memory_used(void); // bytes in use or not yet collected; for signal handlers, too
 void vm_gc_stress(unsigned every);   // collect at every Nth allocation; 0: off
 

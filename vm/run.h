@@ -14,6 +14,7 @@
 #include "vm/goal.h"
 #include "vm/profile.h"
 #include "vm/recorder.h"
+#include "vm/states.h"
 
 // How far a run is. In a run with several workers the figures need not be of the same moment.
 typedef struct {
@@ -42,6 +43,7 @@ typedef struct {
     int64_t until;           // virtual time; 0: none
     vm_recorder *recorder;   // NULL: not traced (stamped runs only)
     vm_profile *profile;     // NULL: none (stamped runs only)
+    vm_states *states;       // NULL: nobody wants samples of what workers do
     int argc;                // for argv/1
     char **argv;
     uint32_t result_registers; // registers of the beginning kept for vm_results()

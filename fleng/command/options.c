@@ -191,6 +191,11 @@ static bool set_trace_limit(parsing *p, const char *value)
     return read_size(p, "trace-limit", value, &p->options->trace_limit);
 }
 
+static bool set_trace_sample(parsing *p, const char *value)
+{
+    return read_number(p, "trace-sample", value, true, &p->options->sample);
+}
+
 static bool set_trace_modules(parsing *p, const char *value)
 {
     p->options->trace_modules = value;
@@ -332,6 +337,9 @@ static const option_row table[] = {
     {"trace-modules", VALUE_NEEDED, set_trace_modules, " M,...",
      "record these modules in full; of other modules, only the reads that decided\n"
      "when a goal was reduced. The file is smaller"},
+    {"trace-sample", VALUE_NEEDED, set_trace_sample, " N[k|M|G]",
+     "record only what each worker does every N nanoseconds: busy, looking for a goal,\n"
+     "idle, collecting. For parallel runs too long to record (file name as for -trace)"},
     {"profile", VALUE_OPTIONAL, set_profile, "[=OUT.paf]",
      "record only sums for each module: work, parallelism and waiting over virtual\n"
      "time. Cheap, and the file stays small however long the run (default file name\n"
@@ -480,7 +488,7 @@ static bool take_option(parsing *p, int argc, char **argv, int *index)
 
 static bool suits_prompt(const fl_options *o)
 {
-    return !o->trace && !o->trace_limit && !o->trace_modules && !o->profile && !o->ideal &&
+    return !o->trace && !o->trace_limit && !o->trace_modules && !o->sample && !o->profile && !o->ideal &&
            !o->workers && !o->seeded && !o->limit && !o->until && o->dump == DUMP_NONE &&
            !o->sandbox && !o->time_limit && !o->output_limit;
 }
@@ -531,11 +539,24 @@ static bool choose_task(parsing *p)
     return true;
 }
 
+static bool check_sampling(parsing *p)
+{
+    const fl_options *o = p->options;
+    if (o->real || o->ideal || o->profile || o->seeded)
+        return fail(p, "-trace-sample is of a plain run: leave -%s out",
+                    o->profile ? "profile" : o->seeded ? "seed" : o->until ? "until"
+                    : o->ncosts > 0 ? "cost" : "time");
+    if (o->trace_limit || o->trace_modules)
+        return fail(p, "-trace-sample records no reductions: leave -trace-%s out",
+                    o->trace_limit ? "limit" : "modules");
+    return true;
+}
+
 // Options that exclude or need each other.
 static bool check_together(parsing *p)
 {
     fl_options *o = p->options;
-    if (o->seeded && o->trace && !p->asks_ideal)
+    if (o->seeded && o->trace && !o->sample && !p->asks_ideal)
         o->real = true; // the ideal machine has no schedule that a seed could choose
     if (p->allows && !o->sandbox)
         return fail(p, "-allow opens a door of -sandbox, which is not given");
@@ -549,13 +570,16 @@ static bool check_together(parsing *p)
         return fail(p, "-until is a time of the ideal machine: leave -time=real out");
     if (o->real && o->ncosts > 0 && !o->trace)
         return fail(p, "-cost is in virtual time, which -time=real has only with -trace");
-    if (o->order && (o->seeded || o->ideal || o->real || o->profile || o->trace || o->workers > 1))
+    if (o->order && (o->seeded || o->ideal || o->real || o->profile || (o->trace && !o->sample) ||
+                     o->workers > 1))
         return fail(p, "-order is for plain runs with one worker");
     if (o->seeded && !o->real && (o->ideal || o->profile))
         return fail(p,
                     "-seed chooses a parallel schedule; the ideal machine has only one schedule");
     if (o->profile && o->trace)
         return fail(p, "give -profile or -trace, not both: a trace has all figures of a profile");
+    if (o->sample && !check_sampling(p))
+        return false;
     if ((o->trace_limit || o->trace_modules) && !o->trace)
         return fail(p, "-trace-%s needs -trace", o->trace_limit ? "limit" : "modules");
     return true;

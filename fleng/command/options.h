@@ -30,6 +30,7 @@ typedef struct {
     const char *trace_path; // NULL: named after the first file
     const char *trace_modules; // that are recorded in full, with commas between them; NULL: all
     uint64_t trace_limit;    // bytes of the trace; 0: none
+    uint64_t sample;         // nanoseconds: only samples of what workers do; 0: a trace
     bool profile;
     const char *profile_path; // likewise
     bool ideal;             // the ideal machine, traced or not

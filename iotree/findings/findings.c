@@ -144,9 +144,21 @@ static bool is_meant(const search *s, const candidate *c)
     return false;
 }
 
+// A saving of nothing is dropped with all others that save nothing.
+static void drop_needless_joints(search *s)
+{
+    int64_t whole = iot_whole(s->a);
+    for (size_t i = 0; i < s->c.list.n; i++) {
+        candidate *c = &s->c.list.at[i];
+        if (c->joint && iot_one_saves_as_much(&s->c, c, own_saving * (double)whole))
+            c->span_without = whole;
+    }
+}
+
 static void keep_savers(search *s)
 {
     size_t n = 0;
+    drop_needless_joints(s);
     for (size_t i = 0; i < s->c.list.n; i++) {
         candidate *c = &s->c.list.at[i];
         if (saving_of(s->a, c->span_without) > 0 && !is_meant(s, c))
@@ -423,7 +435,10 @@ static bool find(struct iot_causes *causes, iot *a)
     bool done = a->n > 1;
     if (done && !trace_is_measured(a->t))
         done = (s.g = iot_waits(a, tell_graph, &s)) != NULL;
-    done = done && propose(&s) && price(&s);
+    done = done && propose(&s);
+    if (done && s.g)
+        iot_find_late_together(a, s.g, &s.c);
+    done = done && price(&s);
     if (done) {
         keep_savers(&s);
         sort_by_span(&s);

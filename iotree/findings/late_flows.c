@@ -221,6 +221,7 @@ void iot_find_late_flows(const iot *a, candidates *list)
         taken[best] = 1;
         c->place = iot_clause_location(a, x->clause);
         c->clause = x->clause;
+        c->item = x->item;
         c->reduction = trace_binding_maker(a->t, s.cases.at[x->example].binding);
         c->change = change_of(&s, best);
         set_texts(&s, c, x);

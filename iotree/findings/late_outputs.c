@@ -304,14 +304,14 @@ static void move_read(const search *s, uint32_t binding, uint64_t first, uint64_
                       moved_bindings *m)
 {
     const wait_graph *g = s->g;
-    if (m->sooner[binding])
-        ARRAY_PUSH(m->edits, (wait_edit){first, m->sooner[binding] - 1});
-    if (first + 1 == end)
-        return;
-    find_passed_on(s, binding, m);
-    for (uint64_t w = first + 1; w < end; w++) {
-        uint64_t sooner = map_get(&m->moved, g->makers[w]);
-        if (sooner != MAP_ABSENT && g->kinds_of[g->kinds[w]].passed)
+    if (first + 1 < end)
+        find_passed_on(s, binding, m);
+    for (uint64_t w = first; w < end; w++) {
+        bool passed = g->kinds_of[g->kinds[w]].passed; // else read here, as a guard may do again
+        uint64_t sooner = passed ? map_get(&m->moved, g->makers[w]) : MAP_ABSENT;
+        if (!passed && m->sooner[binding])
+            ARRAY_PUSH(m->edits, (wait_edit){w, m->sooner[binding] - 1});
+        else if (sooner != MAP_ABSENT)
             ARRAY_PUSH(m->edits, (wait_edit){w, (uint32_t)sooner});
         else if (m->without_kinds && bit_get(m->without_kinds, g->kinds[w]))
             ARRAY_PUSH(m->edits, (wait_edit){w, g->makers[w]});
@@ -494,6 +494,7 @@ static void add_candidate(const search *s, candidates *list, const subject *late
     const trace_item *item = &c->items[late->item.item];
     candidate *x = candidate_at(s->a, list, is_alias(c, item) ? FINDING_ALIAS : FINDING_LATE_OUTPUT,
                                 late->item.clause, late->example);
+    x->item = late->item.item;
     x->estimate = x->kind != FINDING_ALIAS;
     if (item->kind == TI_GOAL) {
         move_goals(s, late, &x->change);

@@ -71,14 +71,14 @@ static void note_steps(search *s)
     }
 }
 
-// The reduction goes ahead of what this one went ahead of. Of two values the one that comes later
-// counts.
+// The reduction goes ahead of what this one went ahead of. Of two values the one that came later in
+// the run counts: one that it waited for, too, may wait for the other one then.
 static void follow(search *s, uint32_t r, uint32_t value, uint32_t ahead)
 {
     if (!value || s->times[r] > s->times[value])
         return;
     if (s->value[r] && s->value[r] != value) {
-        if (s->times[value] < s->times[s->value[r]])
+        if (value < s->value[r])
             return;
         s->ahead[r] = 0;
     }

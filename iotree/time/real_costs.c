@@ -67,6 +67,7 @@ iot_real_costs iot_get_real_costs(const iot *a)
     c.without = c.without > 0 ? c.without : 0;
     c.collections = collector.count;
     c.collecting = (int64_t)collector.time;
+    c.longest = (int64_t)(collector.longest < collector.time ? collector.longest : collector.time);
     c.locked = share(locked, c.workers);
     return c;
 }

@@ -9,6 +9,7 @@
 #include "paf/say/numbers.h"
 #include "profiler/profile.h"
 #include "profiler/regions.h"
+#include "profiler/samples.h"
 
 #include <errno.h>
 #include <math.h>
@@ -226,6 +227,13 @@ bool paf_expect_history(const char *command, const char *path, const trace *t)
 {
     if (trace_nreductions(t) > 0)
         return true;
+    if (trace_get_samples(t)) {
+        paf_complain(command,
+                     "%s has samples: what each worker did, without reductions (paf report tells "
+                     "them); record with fleng -trace, without -trace-sample",
+                     path);
+        return false;
+    }
     if (!trace_get_profile(t)) {
         paf_complain(command,
                      "%s: no timeline was recorded: it holds totals (paf report tells them, "

@@ -9,6 +9,7 @@
 #include "paf/layout/layout.h"
 #include "paf/say/numbers.h"
 #include "profiler/profile.h"
+#include "profiler/samples.h"
 
 #include <errno.h>
 #include <math.h>
@@ -344,6 +345,11 @@ static int open_trace(opened *f, options *o)
     f->damaged = status != OK;
     if (!f->t)
         return status;
+    if (trace_get_samples(f->t))
+        return fail(NOTHING,
+                    "%s: samples of what workers did, without a history to draw (paf report tells "
+                    "them)",
+                    f->path);
     if (!o->chosen && trace_nreductions(f->t) == 0 && trace_get_totals(f->t))
         o->table = true;
     if (o->table)
@@ -451,25 +457,40 @@ static double end_of_run(const opened *f, const paf_view *view)
     return view->kind == PAF_VIEW_PLACES ? (double)trace_elapsed(f->t) : paf_end(f->m, view->clock);
 }
 
-// Views of IO-Trees and of modules have virtual time, places real time; the others what is asked
-// for.
+static bool asks_for(const options *o, const char *clock)
+{
+    return o->clock && !strcmp(o->clock, clock);
+}
+
+static int without_real_time(const opened *f)
+{
+    return fail(NOTHING,
+                "%s: it has no real time: a run of the ideal machine has steps only (fleng "
+                "-time=real -trace records both)",
+                f->path);
+}
+
+// IO-Trees of measured runs have virtual time, places real time; the others what is asked for.
 static int choose_clock(const options *o, const opened *f, paf_view *view)
 {
-    bool wants_real = o->clock && !strcmp(o->clock, "real");
-    if (o->kind == PAF_VIEW_IOTREE)
+    bool wants_real = asks_for(o, "real"), places = o->kind == PAF_VIEW_PLACES;
+    if (view->schedule) {
         view->clock = IOT_VIRTUAL_TIME;
-    if (!o->clock || o->kind == PAF_VIEW_DEPENDENCIES)
-        return OK;
-    if (view->schedule)
         return wants_real ? fail(USAGE, "a simulated run has no real time") : OK;
-    if (o->kind == PAF_VIEW_PLACES)
-        return wants_real ? OK : fail(USAGE, "places are shown over real time");
-    if (wants_real && o->kind == PAF_VIEW_IOTREE)
-        return fail(USAGE, "IO-Trees are shown over virtual time");
+    }
+    if (places && asks_for(o, "virtual"))
+        return fail(USAGE, "places are shown over real time");
+    if (o->kind == PAF_VIEW_IOTREE && trace_is_measured(f->t)) {
+        view->clock = IOT_VIRTUAL_TIME;
+        return wants_real ? fail(USAGE, "IO-Trees of a measured run are shown over virtual time")
+                          : OK;
+    }
     if (wants_real && !paf_has_clocks(f->m))
-        return fail(NOTHING, "%s: only a measured run can be shown over real time, but for its "
-                             "places", f->path);
-    view->clock = wants_real ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
+        return without_real_time(f);
+    if (o->clock || places)
+        view->clock = wants_real || places ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
+    if (view->clock == IOT_REAL_TIME)
+        paf_model_make_real(f->m);
     return OK;
 }
 
@@ -598,11 +619,16 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
     return status;
 }
 
+// Real time if it is asked for and both have it.
 static int draw_comparison(const options *o, opened files[2], paf_shaped_text *text)
 {
+    iot_clock clock = asks_for(o, "real") ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
+    for (int i = 0; i < 2 && clock == IOT_REAL_TIME; i++)
+        if (!paf_has_clocks(files[i].m))
+            return without_real_time(&files[i]);
     char *titles[2] = {g_path_get_basename(files[0].path), g_path_get_basename(files[1].path)};
     const paf_model *models[2] = {files[0].m, files[1].m};
-    paf_picture *picture = paf_compare_picture(models, (const char *const *)titles, o->width,
+    paf_picture *picture = paf_compare_picture(models, (const char *const *)titles, clock, o->width,
                                                o->height, o->scale, o->dark, true, text);
     int status = save(o, picture);
     paf_picture_destroy(picture);

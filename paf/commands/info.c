@@ -7,8 +7,10 @@
 
 #include "base/memory.h"
 #include "paf/commands/command.h"
+#include "paf/say/numbers.h"
 #include "profiler/profile.h"
 #include "profiler/regions.h"
+#include "profiler/samples.h"
 #include "profiler/totals.h"
 
 #define SHOWN_WAITING 10u // suspended goals told one by one
@@ -98,7 +100,7 @@ static json_t *predicates_json(const trace *t, const counts *c)
 
 static const char *kind_of(const trace *t)
 {
-    return trace_get_profile(t) ? "profile" : trace_nreductions(t) > 0 ? "trace" : "totals";
+    return trace_get_samples(t) ? "samples" : trace_get_profile(t) ? "profile" : trace_nreductions(t) > 0 ? "trace" : "totals";
 }
 
 static json_t *totals_json(const trace_totals *totals)
@@ -318,6 +320,14 @@ static void print_totals(const trace_totals *totals)
     printf("\n");
 }
 
+static void print_samples(const trace_samples *s)
+{
+    char *every = paf_nanoseconds((int64_t)s->every);
+    printf("  samples     %" PRIu64 " of each of %u worker%s, one every %s\n", s->n, s->nworkers,
+           s->nworkers == 1 ? "" : "s", every);
+    g_free(every);
+}
+
 static void print_text(const trace *t, const char *path, const counts *c)
 {
     const char *message = trace_message(t);
@@ -332,7 +342,9 @@ static void print_text(const trace *t, const char *path, const counts *c)
         printf("  message     %s\n", message);
     if (trace_get_totals(t))
         print_totals(trace_get_totals(t));
-    if (trace_nreductions(t) == 0 && !trace_get_profile(t)) {
+    if (trace_get_samples(t)) {
+        print_samples(trace_get_samples(t));
+    } else if (trace_nreductions(t) == 0 && !trace_get_profile(t)) {
         printf("  timeline    none was recorded\n");
     } else {
         printf("  reductions  %" PRIu64 "\n", c->work);

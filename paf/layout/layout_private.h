@@ -32,7 +32,7 @@ void paf_draw_details(paf_drawing *d);
 void paf_draw_source(paf_drawing *d);
 void paf_draw_dependencies(paf_drawing *d, paf_rect place);
 void paf_draw_places(paf_drawing *d, paf_rect place);
-void paf_draw_timeline(paf_drawing *d);
+void paf_draw_timeline(paf_drawing *d, paf_rect place); // rows of locations
 double paf_draw_regions(paf_drawing *d, double y); // the height taken
 void paf_draw_statistics(paf_drawing *d, paf_rect place);
 

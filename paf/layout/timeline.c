@@ -131,9 +131,8 @@ static void draw_items(paf_drawing *d, const paf_rows *p, const item *items, gui
 static char *item_text(const paf_drawing *d, const item *x)
 {
     const paf_timeline *l = paf_timeline_by(d->m, d->v->clock);
-    uint32_t chunk = l->chunk_of[x->reduction];
-    if (chunk != IOT_NONE) {
-        const paf_chunk *c = &l->chunks[chunk];
+    const paf_chunk *c = paf_timeline_chunk(l, x->reduction);
+    if (c) {
         int64_t last;
         if (__builtin_add_overflow(c->first, c->n - 1, &last))
             return NULL;
@@ -320,7 +319,7 @@ static void label_row(paf_drawing *d, const paf_rows *p, uint32_t row, double bu
     if (p->pitch < 11 && row % (uint32_t)ceil(12 / p->pitch) != 0)
         return;
     const char *named = trace_place_name(d->m->t, first);
-    char *name = named ? g_strdup(named) : g_strdup_printf("place %u", first);
+    char *name = named ? g_strdup(named) : g_strdup_printf(trace_is_measured(d->m->t) ? "place %u" : "worker %u", first);
     char *text = n > 1 ? g_strdup_printf("%s … +%u", name, n - 1) : g_strdup(name);
     char *share = paf_percent(busy, (d->v->to - d->v->from) * n);
     double used = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, 0, 1, share);
@@ -409,7 +408,7 @@ static void draw_unknown(paf_drawing *d, const paf_rows *p)
     }
 }
 
-void paf_draw_timeline(paf_drawing *d)
+static void draw_timeline(paf_drawing *d)
 {
     paf_rows p = plan_rows(d);
     const paf_rect *r = &d->f.lanes;
@@ -429,4 +428,13 @@ void paf_draw_timeline(paf_drawing *d)
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x - 10, r->y + 29, 0, 1, "runs");
     g_free(p.taken);
     paf_unclip(d->pic);
+}
+
+// All of it draws into d->f.lanes.
+void paf_draw_timeline(paf_drawing *d, paf_rect place)
+{
+    paf_rect lanes = d->f.lanes;
+    d->f.lanes = place;
+    draw_timeline(d);
+    d->f.lanes = lanes;
 }

@@ -10,6 +10,7 @@
 #include "profiler/format/column.h"
 #include "profiler/profile.h"
 #include "profiler/regions.h"
+#include "profiler/samples.h"
 #include "profiler/totals.h"
 #include "profiler/workers.h"
 

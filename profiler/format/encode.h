@@ -7,6 +7,7 @@
 #include "profiler/format/column.h"
 #include "profiler/profile.h"
 #include "profiler/regions.h"
+#include "profiler/samples.h"
 #include "profiler/workers.h"
 #include "profiler/totals.h"
 

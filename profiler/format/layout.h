@@ -12,7 +12,8 @@
 #define FILE_MAGIC      "\x89PAF\r\n\x1a\n"
 #define FILE_MAGIC_SIZE 8
 #define FILE_HEADER     16
-#define FILE_VERSION    5
+#define FILE_VERSION    6
+#define FILE_IDEAL      5 // what a file of an ideal run says: it has nothing that is newer
 #define FILE_OLDEST     3 // version that is still read, see version3.c
 #define FILE_PASSES     5 // from this version on it tells what `=` passed on, and heads and guards
 

@@ -134,6 +134,11 @@ uint32_t trace_get_workers(const trace *t, const trace_worker **ret)
     return t->nworkers;
 }
 
+const trace_samples *trace_get_samples(const trace *t)
+{
+    return t->samples;
+}
+
 trace_machine trace_get_machine(const trace *t)
 {
     return t->machine;

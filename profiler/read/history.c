@@ -415,8 +415,8 @@ bool trace_load_steps(loader *l, steps *s)
     l->record = 0;
     if (t->waiting.n > 0)
         return trace_refuse(l, "a reduction after the end of the run");
-    if (t->profile)
-        return trace_refuse(l, "reductions beside a profile");
+    if (t->profile || t->samples)
+        return trace_refuse(l, "reductions beside a profile or samples");
     if (s->n == 0)
         return !s->reason || trace_refuse(l, s->reason);
     if (!check_before(l, s) || !reserve_chunk(l, s))

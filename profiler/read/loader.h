@@ -2,7 +2,7 @@
 //
 // Loading: each kind of chunk is decoded, checked against everything before it and appended to the
 // trace. tables.c loads tables; history.c loads reductions, places and waiting goals; profile.c,
-// totals.c and regions.c load the figures of their names.
+// totals.c, regions.c and samples.c load the figures of their names.
 #ifndef PROFILER_LOADER_H
 #define PROFILER_LOADER_H
 
@@ -47,6 +47,8 @@ bool trace_load_regions(loader *l, uint32_t count);
 bool trace_load_dropped(loader *l, uint32_t count);
 bool trace_load_machine(loader *l, uint32_t count);
 bool trace_load_workers(loader *l, uint32_t count);
+bool trace_load_samples(loader *l, uint32_t count);
+bool trace_finish_samples(trace *t); // after the last; false without memory
 bool trace_load_places(loader *l, uint32_t count);
 bool trace_load_waiting(loader *l, uint32_t count);
 bool trace_finish_waiting(loader *l); // after the last

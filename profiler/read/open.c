@@ -302,6 +302,8 @@ static bool load_rest(loader *l, const chunk *c)
         return trace_load_machine(l, c->count);
     case CHUNK_WORKERS:
         return trace_load_workers(l, c->count);
+    case CHUNK_SAMPLES:
+        return trace_load_samples(l, c->count);
     default:
         return trace_refuse(l, "a chunk of unknown kind");
     }
@@ -423,12 +425,13 @@ static bool complete(opening *o)
     if (!trace_finish_waiting(l))
         note(o, o->scanned, l->reason);
     trace_finish_places(l->t);
-    if (l->t->goals_reduced.n == 0 && !l->t->profile && !l->t->totals) {
+    if (l->t->goals_reduced.n == 0 && !l->t->profile && !l->t->totals &&
+        !l->t->samples) {
         note(o, o->scanned, "it holds no reductions");
         return false;
     }
     size_t n = l->t->goals_reduced.n;
-    if (l->lost_terms || !trace_terms_prepare(l->t) || !trace_finish_passing(l->t) ||
+    if (l->lost_terms || !trace_finish_samples(l->t) || !trace_terms_prepare(l->t) || !trace_finish_passing(l->t) ||
         (n > 0 &&
          (!trace_sequence_invert(&l->t->first_goal, n, &l->t->goal_parents) ||
           !trace_sequence_invert(&l->t->first_cell, n, &l->t->cell_makers) ||

@@ -14,6 +14,7 @@
 #include "profiler/profile.h"
 #include "profiler/read/sequence.h"
 #include "profiler/regions.h"
+#include "profiler/samples.h"
 #include "profiler/workers.h"
 #include "profiler/totals.h"
 
@@ -73,6 +74,12 @@ typedef struct {
     size_t first; // in waiting_variables
 } waiting_entry;
 
+// Successive samples of a worker, as trace_sampled has them.
+typedef struct {
+    uint32_t worker;
+    uint64_t run;
+} sample_entry;
+
 // What of a block a slot holds once its terms are decoded (see term_slot).
 typedef struct {
     uint32_t steps, values, wide, longs, dynamics, cells, goals;
@@ -128,6 +135,7 @@ struct trace {
     trace_collector collector;
     trace_worker *workers; // of `tables`, or NULL
     uint32_t nworkers;
+    trace_samples *samples; // of `tables`, or NULL
     uint32_t nplaces; // of a real run
     int64_t elapsed;  // of a real run
 

@@ -138,8 +138,8 @@ static bool load_row(loader *l, const coding *k, trace_profile_row *row)
 bool trace_load_profile(loader *l, uint32_t count)
 {
     trace *t = l->t;
-    if (t->profile || t->goals_reduced.n > 0)
-        return trace_refuse(l, "a profile beside reductions or another profile");
+    if (t->profile || t->samples || t->goals_reduced.n > 0)
+        return trace_refuse(l, "a profile beside reductions, samples or another profile");
     trace_profile *p = trace_arena_take(&t->tables, sizeof *p);
     if (!p)
         return trace_refuse(l, trace_no_memory);

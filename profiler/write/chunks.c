@@ -96,12 +96,12 @@ void trace_flush_chunk(encoder *e, enum chunk_kind kind)
     p->count = 0;
 }
 
-void trace_write_file_header(encoder *e)
+void trace_write_file_header(encoder *e, uint32_t version)
 {
     uint8_t header[FILE_HEADER] = {0};
     memcpy(header, FILE_MAGIC, FILE_MAGIC_SIZE);
-    store32(header + FILE_MAGIC_SIZE, FILE_VERSION);
-    store32(header + FILE_MAGIC_SIZE + 4, ~(uint32_t)FILE_VERSION);
+    store32(header + FILE_MAGIC_SIZE, version);
+    store32(header + FILE_MAGIC_SIZE + 4, ~version);
     write_bytes(e, header, sizeof header);
 }
 

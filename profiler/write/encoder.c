@@ -108,7 +108,7 @@ static bool has_first_part(int fd)
     while (pread(fd, header, CHUNK_HEADER, at) == CHUNK_HEADER) {
         uint32_t kind = load32(header);
         if (kind == CHUNK_REDUCTIONS || kind == CHUNK_PROFILE || kind == CHUNK_TOTALS ||
-            kind == CHUNK_END)
+            kind == CHUNK_SAMPLES || kind == CHUNK_END)
             return true;
         at += CHUNK_HEADER;
         for (int i = 0; i < COLUMNS; i++)
@@ -124,8 +124,8 @@ void trace_encode_run(encoder *e, const run_record *r)
     e->out = base_output_open(e->path, e->kind, has_first_part, &error);
     if (!e->out)
         fail_with(e, error);
-    trace_write_file_header(e);
     e->real = r->clock != TRACE_VIRTUAL;
+    trace_write_file_header(e, e->real ? FILE_VERSION : FILE_IDEAL);
     put_run(&p->columns[COLUMN_RUN], &e->k, r);
     if (e->real)
         put_workers(&p->columns[COLUMN_WORKERS], &e->k, r);
@@ -545,6 +545,19 @@ void trace_encode_machine(encoder *e, const trace_machine *machine)
     chunk->count = 1;
 }
 
+static uint64_t at_most(uint64_t time)
+{
+    return time < TRACE_MOST_TIME ? time : TRACE_MOST_TIME;
+}
+
+static void put_bounded_worker(encoder *e, column_out *c, const trace_worker *w)
+{
+    trace_worker bounded = *w;
+    bounded.waiting = at_most(w->waiting);
+    bounded.locked = at_most(w->locked);
+    put_worker(c, &e->k, &bounded);
+}
+
 void trace_encode_workers(encoder *e, const trace_collector *collector, const trace_worker *workers,
                           uint32_t n)
 {
@@ -553,10 +566,30 @@ void trace_encode_workers(encoder *e, const trace_collector *collector, const tr
         trace_encoder_fail(e, "workers of a run that was not real, or twice");
     if (e->failed)
         return;
-    put_collector(&chunk->columns[0], &e->k, collector);
+    trace_collector bounded = {collector->count, at_most(collector->time),
+                               at_most(collector->longest)};
+    put_collector(&chunk->columns[0], &e->k, &bounded);
     for (uint32_t i = 0; i < n; i++)
-        put_worker(&chunk->columns[1], &e->k, &workers[i]);
+        put_bounded_worker(e, &chunk->columns[1], &workers[i]);
     chunk->count = n;
+}
+
+// They are written at once: a run that is killed leaves those until then.
+void trace_encode_samples(encoder *e, const trace_samples *s)
+{
+    column_out *column = &e->chunks[CHUNK_SAMPLES].columns[0];
+    if (!e->real || e->nreductions > 0)
+        trace_encoder_fail(e, "samples of a run that was not real, or beside reductions");
+    if (e->failed)
+        return;
+    trace_flush_block(e);
+    put_samples(column, &e->k, s);
+    for (uint32_t i = 0; i < s->nworkers; i++)
+        put_sampled(column, &e->k, &s->workers[i]);
+    e->chunks[CHUNK_SAMPLES].count = s->nworkers;
+    trace_flush_chunk(e, CHUNK_SAMPLES);
+    if (e->out && !e->failed)
+        base_output_settle(e->out);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include "profiler/format/column.h"
 #include "profiler/profile.h"
 #include "profiler/regions.h"
+#include "profiler/samples.h"
 #include "profiler/workers.h"
 #include "profiler/totals.h"
 
@@ -116,6 +117,7 @@ void trace_encode_dropped(encoder *e, const trace_dropped *dropped, uint32_t n);
 void trace_encode_machine(encoder *e, const trace_machine *machine);
 void trace_encode_workers(encoder *e, const trace_collector *collector, const trace_worker *workers,
                           uint32_t n);
+void trace_encode_samples(encoder *e, const trace_samples *s);
 void trace_encode_waiting(encoder *e, const waiting_record *r);
 void trace_encode_end(encoder *e, end_record *r);  // fills the totals; the file is complete
 void trace_encode_last(encoder *e, end_record *r); // only that record
@@ -126,6 +128,6 @@ void trace_flush_block(encoder *e); // pending tables and reductions
 bool trace_chunks_init(encoder *e);
 void trace_chunks_finish(encoder *e);
 void trace_flush_chunk(encoder *e, enum chunk_kind kind);
-void trace_write_file_header(encoder *e);
+void trace_write_file_header(encoder *e, uint32_t version);
 
 #endif

@@ -546,6 +546,11 @@ void tw_workers(tw *w, const trace_collector *collector, const trace_worker *wor
     trace_encode_workers(drained(w), collector, workers, n);
 }
 
+void tw_samples(tw *w, const trace_samples *s)
+{
+    trace_encode_samples(drained(w), s);
+}
+
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
 {
     waiting_record r = {.goal = goal, .n = n, .variables = variables};

@@ -362,10 +362,48 @@ def sleep_is_seen_beside_other_programs(tools):
           len(slept))
 
 
+# How many files of the recorder are open while a hundred threads are alive.
+CROWD = r"""
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int main(void)
+{
+    int n = 0;
+    #pragma omp parallel num_threads(100)
+    for (int i = 0; i < 5; i++) {
+        usleep(5000);
+        #pragma omp barrier
+        #pragma omp master
+        if (i == 4) {
+            DIR *folder = opendir("/proc/self/fd");
+            for (struct dirent *e; (e = readdir(folder));)
+                n += atoi(e->d_name) >= 500;
+            closedir(folder);
+        }
+        #pragma omp barrier
+    }
+    printf("%d\n", n);
+    return 0;
+}
+"""
+
+
+def files_are_left_for_the_program(tools):
+    name = 'crowd'
+    tools.compile_with('gcc', tools.write(name + '.c', CROWD), name)
+    done, _ = tools.record(name)
+    check(done.returncode == 0 and 0 < int(done.stdout) <= 64, 'files of a hundred threads', done.stdout,
+          done.stderr)
+
+
 if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]),
               constructs_that_are_seldom_used, what_llvm_tells_of_seldom_used_constructs,
               fortran_has_the_same_answers, a_program_in_cxx, habits_of_programs, wrappers,
               iterations_are_handed_out_as_the_text_says,
               threads_without_a_chunk_end_the_loop,
-              small_tasks_are_found_where_not_all_events_are_kept, sleep_is_seen_beside_other_programs)
+              small_tasks_are_found_where_not_all_events_are_kept, sleep_is_seen_beside_other_programs,
+              files_are_left_for_the_program)

@@ -27,7 +27,8 @@ gen(N, M, S) :- N > M | S = [].
 RUNS = [('fib', FIB, 'fib(14, R)', ['-j', '1']),
         ('fib', FIB, 'fib(14, R)', ['-j', '2', '-together']),
         ('fib', FIB, 'fib(12, R), fib(N, X)', ['-seed', '3', '-j', '3']),
-        ('stream', STREAM, 'main(Z)', ['-j', '2', '-together'])]
+        ('stream', STREAM, 'main(Z)', ['-j', '2', '-together']),
+        ('stream', STREAM, 'append([a], [b], Z)', ['-j', '3'])]
 
 
 class Test:
@@ -88,6 +89,11 @@ def check_report(test, name, path):
             busy[key] += end - start
             count[key] += 1
     test.same(name + ' profile', sum(got['profile']), busy[None])
+    # Of a seeded run there is one thread, whose virtual workers count.
+    used = 1 + max(int(worker.split()[1]) for worker, _, _, _ in all_of_them)
+    n = max(got['costs']['workers'], used)
+    test.same(name + ' names of workers', [worker['name'] for worker in got['workers']],
+              ['worker %d' % i for i in range(n)])
     for worker in got['workers']:
         check_worker(test, name, worker, busy, count, got['elapsed'])
     check_costs(test, name, got, busy[None])
@@ -113,6 +119,7 @@ def check_worker(test, name, worker, busy, count, elapsed):
     test.same(title + ' busy', worker['busy'], busy[worker['name']])
     test.same(title + ' idle', worker['idle'], elapsed - busy[worker['name']])
     test.same(title + ' reductions', worker['reductions'], count[worker['name']])
+    test.same(title + ' modules', sum(m['reductions'] for m in worker['modules']), worker['reductions'])
     for module in worker['modules']:
         pair = (worker['name'], module['name'])
         test.same('%s %s' % (title, module['name']), (module['time'], module['reductions']),

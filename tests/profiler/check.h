@@ -21,6 +21,7 @@ void test_refusals(const char *folder);
 void test_figures(const char *folder);
 void test_totals(const char *folder);
 void test_regions(const char *folder);
+void test_samples(const char *folder);
 void test_memory(const char *folder);
 void test_narrow(const char *folder);
 void test_kinds(const char *folder, const char *old_folder); // files of version 3

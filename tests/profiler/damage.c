@@ -163,7 +163,7 @@ static void other_files(const char *folder)
     expect_error(path, TRACE_NOT_A_TRACE, "text.paf: offset 0: not a trace", false);
 
     model m;
-    model_small(&m, path_in(small, folder, "small.paf"), TRACE_VIRTUAL);
+    model_small(&m, path_in(small, folder, "small.paf"), TRACE_REAL);
     model_destroy(&m);
     bytes whole = read_file(small);
     whole.data[FILE_MAGIC_SIZE]++;

@@ -95,6 +95,7 @@ int main(int argc, char **argv)
     test_figures(folder);
     test_totals(folder);
     test_regions(folder);
+    test_samples(folder);
     test_memory(folder);
     test_narrow(folder);
     test_kinds(folder, argv[2]);

@@ -6,6 +6,7 @@
 
 #include "model.h"
 #include "profiler/profile.h"
+#include "profiler/samples.h"
 #include "profiler/statistics.h"
 #include "profiler/totals.h"
 
@@ -269,11 +270,26 @@ static bool regions_sound(const trace *t, const trace_regions *all)
     return told;
 }
 
+static bool samples_sound(const trace_samples *s)
+{
+    for (uint32_t i = 0; i < s->nworkers; i++) {
+        uint64_t n = 0;
+        for (uint32_t k = 0; k < s->workers[i].nruns; k++) {
+            REQUIRE(s->workers[i].runs[k] >> 2 > 0);
+            n += s->workers[i].runs[k] >> 2;
+        }
+        REQUIRE(n == s->n);
+    }
+    return s->n > 0 && s->every > 0 && (double)s->n * (double)s->every * s->nworkers <= 0x1p62;
+}
+
 bool traverse(const trace *t)
 {
+    const trace_samples *samples = trace_get_samples(t);
     const trace_profile *p = trace_get_profile(t);
     const trace_totals *totals = trace_get_totals(t);
-    REQUIRE(p ? profile_sound(t, p) : totals || trace_nreductions(t) > 0);
+    REQUIRE(p ? profile_sound(t, p) : samples || totals || trace_nreductions(t) > 0);
+    REQUIRE(!samples || (!p && trace_nreductions(t) == 0 && samples_sound(samples)));
     REQUIRE(!totals || totals_sound(t, totals));
     REQUIRE(!trace_get_regions(t) || regions_sound(t, trace_get_regions(t)));
     const trace_dropped *dropped;

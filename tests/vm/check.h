@@ -53,5 +53,6 @@ void test_arith(void);
 void test_print(void);
 void test_vectors(void);
 void test_builtins(void);
+void test_states(void);
 
 #endif

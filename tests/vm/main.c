@@ -91,6 +91,7 @@ int main(int argc, char **argv)
     test_print();
     test_vectors();
     test_builtins();
+    test_states();
     printf("%u passed, %u failed\n", checks_passed, checks_failed);
     return checks_failed > 0;
 }

@@ -6,6 +6,7 @@
 
 #include "base/access.h"
 #include "vm/memory.h"
+#include "vm/states.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -255,13 +256,16 @@ void vm_reader_close(vm_reader *r)
 static bool wait_for_input(int fd)
 {
     struct pollfd input = {.fd = fd, .events = POLLIN};
-    while (!vm_is_interrupted()) {
+    vm_state before = vm_state_enter(STATE_IDLE);
+    bool interrupted = true;
+    while (interrupted && !vm_is_interrupted()) {
         int n = poll(&input, 1, 100);
-        if (n > 0 || (n < 0 && errno != EINTR))
-            return true;
+        interrupted = n == 0 || (n < 0 && errno == EINTR);
     }
-    errno = EINTR;
-    return false;
+    vm_state_enter(before);
+    if (interrupted)
+        errno = EINTR;
+    return !interrupted;
 }
 
 enum { INPUT_WAIT = 5 }; // ms
@@ -273,8 +277,13 @@ bool vm_output_has_input(vm_output *o, pthread_mutex_t *lock, bool waits)
     if (empty)
         vm_output_flush(o);
     pthread_mutex_unlock(lock);
+    if (!empty)
+        return true;
     struct pollfd input = {.fd = o->in.fd, .events = POLLIN};
-    return !empty || poll(&input, 1, waits ? INPUT_WAIT : 0) > 0;
+    vm_state before = vm_state_enter(STATE_IDLE);
+    bool some = poll(&input, 1, waits ? INPUT_WAIT : 0) > 0;
+    vm_state_enter(before);
+    return some;
 }
 
 // More into the empty buffer: 1, 0 at the end, -1 and errno.

@@ -6,6 +6,7 @@
 #include "vm/schedule/team.h"
 
 #include "vm/memory.h"
+#include "vm/states.h"
 #include "vm/term/heap.h"
 
 #include <gc.h>
@@ -67,6 +68,7 @@ enum {
     WORTH = 512,            // reductions that make a gift worth while,
     GRAIN = 128,            // and more for each letter
     SHORT = 16384,          // reductions of a gift that is short
+    TRUST = 2,              // gifts after one that is long
     LEFT_BEHIND = 4096,     // reductions that a giver is to have left to do
     BUSY = 64,              // reductions: one letter in so many is too much
     WINDOW = 8 * 4096,      // reductions in which letters are counted,
@@ -141,6 +143,7 @@ static bool learn(vm_worker *w, vm_worker *receiver)
         return false;
     }
     w->patience = good ? 1 : 2 * w->patience < LONGEST_PATIENCE ? 2 * w->patience : LONGEST_PATIENCE;
+    w->trust = made >= SHORT ? TRUST : w->trust > 0 ? w->trust - 1 : 0;
     if (made < SHORT)
         w->size = 2 * w->size < LARGEST_GIFT ? 2 * w->size : LARGEST_GIFT;
     else if (w->size > 1)
@@ -186,13 +189,30 @@ static void keep(vm_worker *w, const vm_goals *goals)
         vm_push_oldest(w, goals->at[i - 1]);
 }
 
+// A thread costs the others time until the run is over. So before one begins, the giver tries a goal that it
+// could give: it must not be done when the giver looks again.
+static bool is_worth_thread(vm_worker *w)
+{
+    if (w->team->together || w->levels || w->kind != ORDER_OWN || w->trial == TRIAL_PASSED)
+        return true;
+    if (w->trial == TRIAL_RUNS && vm_order_still_tries(&w->order)) {
+        w->trial = TRIAL_PASSED;
+        return true;
+    }
+    w->soon = false;
+    w->trial = w->trial == TRIAL_NONE && vm_order_try(w, w->team->fits) ? TRIAL_RUNS : TRIAL_NONE;
+    w->soon |= w->trial == TRIAL_RUNS;
+    wait_for_next_look(w);
+    return false;
+}
+
 static void give(vm_worker *w)
 {
     vm_mail *mail = vm_alloc(sizeof *mail); // before anything changes
     vm_worker *receiver = find_hungry(w);
     bool good = !receiver || learn(w, receiver);
     put_off(w);
-    if (!receiver || !good)
+    if (!receiver || !good || (count_of(&receiver->absent) && !is_worth_thread(w)))
         return;
     mail->kind = MAIL_GIFT;
     w->soon = false;
@@ -201,6 +221,7 @@ static void give(vm_worker *w)
         wait_for_next_look(w);
         return;
     }
+    w->trial = TRIAL_NONE;
     if (!begin_if_absent(receiver)) {
         keep(w, &mail->goals);
         return;
@@ -342,6 +363,7 @@ static void idle(vm_worker *w)
         __atomic_store_n(&t->ended, true, __ATOMIC_RELAXED);
         wake_all(t);
     }
+    vm_state_enter(STATE_IDLE);
     GC_do_blocking(sleep_until_called, w);
     set_count(&t->idle, count_of(&t->idle) - 1);
     pthread_mutex_unlock(&t->lock);
@@ -350,6 +372,7 @@ static void idle(vm_worker *w)
 bool vm_team_wait(vm_worker *w)
 {
     vm_team *t = w->team;
+    vm_state_enter(STATE_LOOKING);
     VM_SET_COUNT(w->ready, 0);
     retreat_if_it_pays(w);
     appraise(w);
@@ -360,6 +383,7 @@ bool vm_team_wait(vm_worker *w)
     if (!vm_has_mail(&w->mail) && !must_leave(t))
         idle(w);
     end_hunger(w);
+    vm_state_enter(STATE_BUSY);
     return !must_leave(t);
 }
 

@@ -114,6 +114,8 @@ static struct {
     vm_memory_pauses pauses;
     uint64_t begun, ended; // ns: the last collection
     size_t made;           // bytes, between the one before and this one
+    void (*told)(void *data, bool begins); // see vm_memory_on_collection()
+    void *data;
 } collections;
 
 static uint64_t nanoseconds(void)
@@ -139,6 +141,8 @@ static void note_collection(GC_EventType event)
     if (event == GC_EVENT_START) {
         collections.begun = nanoseconds();
         collections.made = GC_get_bytes_since_gc();
+        if (collections.told)
+            collections.told(collections.data, true);
     } else if (event == GC_EVENT_END) {
         uint64_t now = nanoseconds(), pause = now - collections.begun;
         vm_memory_pauses *p = &collections.pauses;
@@ -149,7 +153,16 @@ static void note_collection(GC_EventType event)
             GC_set_min_bytes_allocd(
                 least_before_next(pause, collections.begun - collections.ended));
         collections.ended = now;
+        if (collections.told)
+            collections.told(collections.data, false);
     }
+}
+
+// No other thread runs that could begin a collection meanwhile.
+void vm_memory_on_collection(void (*told)(void *data, bool begins), void *data)
+{
+    collections.data = data;
+    collections.told = told;
 }
 
 vm_memory_pauses vm_memory_get_pauses(void)
