@@ -186,7 +186,8 @@ static bool find_needs(clause_facts *f, late_item *x, const trace_clause *c)
             ARRAY_PUSH(stack, c->children[item->first + i]);
     while (stack.n > 0 && good) {
         const trace_node *n = &c->nodes[stack.at[--stack.n]];
-        good = (n->kind != TN_FRESH || goal || goes_on(f, c, n)) && (n->kind != TN_HOLE || add_variable(t, x, c, n));
+        good = n->kind == TN_FRESH ? goal || (item->kind == TI_UNIFY && goes_on(f, c, n))
+                                   : n->kind != TN_HOLE || add_variable(t, x, c, n);
         for (uint32_t i = n->n; i-- > 0;)
             ARRAY_PUSH(stack, c->children[n->first + i]);
     }
