@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "base/output.h"
 #include "kpx-bridge/command/build.h"
 #include "kpx-bridge/command/convert.h"
@@ -79,6 +80,7 @@ static void show_progress(void *data, double part)
 static bool convert(const kpx_command_options *o, kpx_conversion *conversion, kpx_converted *ret)
 {
     char *error = NULL, *statistics = NULL;
+    base_limit_memory(o->memory); // of the recorded command it is not the limit
     progress_line line = {.last = seconds_now()};
     if (isatty(STDERR_FILENO))
         conversion->progress = (kpx_progress){show_progress, &line};

@@ -25,6 +25,7 @@ static const char help[] =
     "\n"
     "Options of the viewer (`paf COMMAND --help` for those of a command):\n"
     "  -p, --partition P    modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
+    "  --clock real|virtual the clock that the window begins with; C changes it\n"
     "  --theme light|dark   (default: as the desktop)\n"
     "  --size WxH           of the window (default: 1440x900)\n"
     "  --screenshot OUT.png write a picture of the window once all is drawn, and quit\n"
@@ -74,7 +75,7 @@ static bool parse_size(const char *text, paf_window_options *o)
            o->width >= 480 && o->height >= 320 && o->width <= 16000 && o->height <= 16000;
 }
 
-enum { THEME = 256, SIZE, SCREENSHOT, MEMORY };
+enum { THEME = 256, SIZE, SCREENSHOT, MEMORY, CLOCK };
 
 static bool parse_option(int c, launch *l)
 {
@@ -89,6 +90,9 @@ static bool parse_option(int c, launch *l)
             return true;
         paf_complain("", "no such theme: %s (light or dark)", optarg);
         return false;
+    case CLOCK:
+        l->window.clock = optarg;
+        return paf_is_clock("", optarg);
     case MEMORY:
         return paf_set_memory("", optarg);
     case SIZE:
@@ -112,6 +116,7 @@ static bool parse_options(int argc, char **argv, launch *l)
                                             {"theme", required_argument, NULL, THEME},
                                             {"size", required_argument, NULL, SIZE},
                                             {"screenshot", required_argument, NULL, SCREENSHOT},
+                                            {"clock", required_argument, NULL, CLOCK},
                                             {"memory", required_argument, NULL, MEMORY},
                                             {0}};
     optind = 0;

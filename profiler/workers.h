@@ -17,7 +17,9 @@ typedef struct {
     uint64_t count, time, longest;
 } trace_collector;
 
-#define TRACE_MOST_TIME ((uint64_t)INT64_MAX >> 17) // so sums over all threads fit in 63 bits
+// The longest time that a trace holds, 19 hours: so sums over all threads fit in 63 bits. What is longer
+// is written as this.
+#define TRACE_MOST_TIME ((uint64_t)INT64_MAX >> 17)
 
 // Once, after the last reduction of a real run: by thread.
 void tw_workers(tw *w, const trace_collector *collector, const trace_worker *workers, uint32_t n);

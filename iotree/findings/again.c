@@ -607,6 +607,25 @@ static uint64_t hash_inputs(const loops *l, const uint32_t *side, uint32_t r)
     return outputs > 0 && inputs > 0 ? hash | 1 : 0;
 }
 
+// Bits by side goal: it reads what others put into terms that it made itself, as a worker does who
+// asks for the next job. Then its inputs are more than its arguments.
+static uint8_t *goals_that_ask(const loops *l, const uint32_t *side)
+{
+    const trace *t = l->t;
+    uint8_t *asks = bits_allocate(l->g->n);
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        const uint32_t *reads;
+        uint32_t n = side[r] ? trace_reads(t, r, &reads) : 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t binding = trace_cell_binding(t, reads[i]);
+            if (binding != TRACE_NONE && side[trace_cell_maker(t, reads[i])] == side[r] &&
+                side[trace_binding_maker(t, binding)] != side[r])
+                bit_set(asks, side[r]);
+        }
+    }
+    return asks;
+}
+
 static void say_calls(const loops *l, const uint32_t *side, const call *calls, size_t n,
                       uint64_t steps, const uint8_t *repeated, candidates *c)
 {
@@ -680,12 +699,13 @@ static bool may_repeat(const loops *l, uint32_t r)
 static void find_calls(const loops *l, uint32_t loop, candidates *c)
 {
     uint32_t *side = iot_side_goals(l, loop);
+    uint8_t *asks = goals_that_ask(l, side);
     ARRAY_OF(call) calls = {0};
     for (uint32_t r = 1; r < l->g->n; r++) {
         uint32_t p = loops_predicate(l, r), chain = l->chain_of[l->g->parents[r]];
         if (side[r] == r && chain != IOT_NONE &&
             trace_get_predicate(l->t, p)->origin != TRACE_BUILTIN && calls.n < MOST_CALLS &&
-            may_repeat(l, r))
+            may_repeat(l, r) && !bit_get(asks, r))
             ARRAY_PUSH(calls, (call){chain, loops_item(l, r), p, r, hash_inputs(l, side, r)});
     }
     if (calls.n)
@@ -698,6 +718,7 @@ static void find_calls(const loops *l, uint32_t loop, candidates *c)
         first = i + 1;
     }
     free(calls.at);
+    free(asks);
     free(side);
 }
 

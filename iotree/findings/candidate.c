@@ -8,7 +8,8 @@ candidate *candidate_add(candidates *c, iot_finding_kind kind)
     ARRAY_PUSH(c->list, (candidate){.kind = kind,
                                     .place = {TRACE_NONE, 0, IOT_NONE, IOT_NONE},
                                     .reduction = IOT_NONE,
-                                    .clause = IOT_NONE});
+                                    .clause = IOT_NONE,
+                                    .item = IOT_NONE});
     return &c->list.at[c->list.n - 1];
 }
 

@@ -27,6 +27,8 @@ typedef struct {
     ARRAY_OF(iot_location) also;
     uint32_t reduction; // an example, where a click goes; or IOT_NONE
     uint32_t clause;    // trace index, or IOT_NONE
+    uint32_t item;      // of the clause's body: what comes late; or IOT_NONE
+    bool joint;         // all late items of the clause (late_together.c)
     // How its price is found: by `change` (arrays are owned by the candidate, malloc'ed), unless
     // has_span. An array of costs is large: a detector gives it to a few candidates at most.
     wait_change change;

@@ -34,7 +34,7 @@ void clause_facts_destroy(clause_facts *f)
     free(f->paths);
     free(f->first_argument);
     free(f->idle);
-    free(f->reached);
+    call_graph_destroy(f->calls);
     free(f->clauses);
     free(f->first);
     free(f);
@@ -265,6 +265,12 @@ static uint8_t outcomes_of(const char *name)
         if (!strcmp(name, table[i].name))
             return table[i].outcomes;
     return 0;
+}
+
+bool guard_compares(const trace *t, uint32_t clause, uint32_t guard)
+{
+    const trace_guard *g = &trace_get_clause(t, clause)->guards[guard];
+    return g->n == 2 && outcomes_of(trace_string(t, g->name, NULL)) != 0;
 }
 
 static comparison comparison_of(clause_facts *f, uint32_t clause, uint32_t guard)
@@ -634,23 +640,62 @@ static const trace_node *constant_of(clause_facts *f, uint32_t clause, const tra
     return NULL;
 }
 
-bool item_is_signal(clause_facts *f, uint32_t clause, uint32_t item)
+typedef enum { NO_TOKEN, SIGNAL, CHOSEN } token_kind;
+
+// Of an item that binds a variable of the head to an atom: does another clause of the predicate bind
+// that to anything else?
+static token_kind kind_of_token(clause_facts *f, uint32_t clause, uint32_t item)
 {
     const trace_clause *c = trace_get_clause(f->t, clause);
     uint64_t path, its_path;
     const trace_node *atom = constant_of(f, clause, &c->items[item], &path);
     if (!atom || atom->kind != TN_CONST || atom->value.kind != TV_ATOM ||
         !strcmp(trace_string(f->t, atom->value.id, NULL), "[]"))
-        return false;
+        return NO_TOKEN;
     for (uint32_t i = f->first[c->predicate]; i < f->first[c->predicate + 1]; i++) {
         const trace_clause *d = trace_get_clause(f->t, f->clauses[i]);
         for (uint32_t k = 0; k < d->nitems; k++) {
             const trace_node *node = constant_of(f, f->clauses[i], &d->items[k], &its_path);
             if (node && its_path == path && nodes_differ(node, atom))
-                return false;
+                return CHOSEN;
         }
     }
-    return true;
+    return SIGNAL;
+}
+
+bool item_is_signal(clause_facts *f, uint32_t clause, uint32_t item)
+{
+    return kind_of_token(f, clause, item) == SIGNAL;
+}
+
+bool binding_is_chosen(clause_facts *f, uint32_t binding)
+{
+    if (binding == TRACE_NONE)
+        return false;
+    uint32_t item = trace_binding_item(f->t, binding);
+    uint32_t clause = trace_reduction_clause(f->t, trace_binding_maker(f->t, binding));
+    return item < trace_get_clause(f->t, clause)->nitems &&
+           kind_of_token(f, clause, item) == CHOSEN;
+}
+
+bool reduction_checks(clause_facts *f, uint32_t reduction)
+{
+    const trace *t = f->t;
+    uint32_t clause = trace_reduction_clause(t, reduction), n;
+    const trace_clause *c = trace_get_clause(t, clause);
+    const uint32_t *reads;
+    bool constant = false, chosen = false;
+    if (f->first[c->predicate + 1] - f->first[c->predicate] != 1)
+        return false;
+    for (uint32_t i = 0; i < c->nguards; i++)
+        if (guard_compares(t, clause, i))
+            return true;
+    for (uint32_t i = 0; i < c->nhead; i++)
+        constant |= c->patterns[c->head[i]].kind == TN_CONST;
+    n = constant ? trace_reads(t, reduction, &reads) : 0;
+    for (uint32_t i = 0; i < n && !chosen; i++)
+        chosen = binding_is_chosen(f, trace_cell_binding(t, reads[i]));
+    return chosen;
 }
 
 bool node_has_hole_of(const trace_clause *c, uint32_t root, const uint8_t *holes)

@@ -5,6 +5,7 @@
 // make a goal of one predicate. The wait could move to the goals that need the value, with what
 // follows from it as variables that are bound when it comes.
 #include "iotree/findings/early_reads.h"
+#include "iotree/findings/loops.h"
 #include "iotree/terms/values.h"
 
 enum { PROPOSED = 8 };
@@ -53,8 +54,17 @@ static void mark_others(void *data, head_variable v)
     *mark = *mark ? *mark : 2;
 }
 
+// Does a guard only compute, or ask what kind of value there is, so that the clause would do the
+// same without it?
+static bool guard_is_idle(early_search *s, clause_test guard)
+{
+    const trace_guard *g = &trace_get_clause(s->t, guard.clause)->guards[guard.at];
+    return guard_computes(s->t, guard.clause, guard.at) ||
+           (iot_is_type_test(trace_string(s->t, g->name, NULL)) && !test_decides(s->facts, guard));
+}
+
 // What guards compute from what a pattern takes apart, and from nothing else, the body can compute:
-// they belong to the pattern's test.
+// they belong to the pattern's test, as do guards that ask what kind of value a part is.
 static void attach_guards(early_search *s, clause_test test, uint32_t number)
 {
     const trace_clause *c = trace_get_clause(s->t, test.clause);
@@ -64,7 +74,7 @@ static void attach_guards(early_search *s, clause_test test, uint32_t number)
         test_variables(s->t, (clause_test){test.clause, false, c->head[i]}, mark_others, &m);
     for (uint32_t g = 0; g < c->nguards && !test.guard; g++) {
         clause_test guard = {test.clause, true, g};
-        if (!guard_computes(s->t, test.clause, g))
+        if (!guard_is_idle(s, guard))
             continue;
         m.found = m.others = false;
         test_variables(s->t, guard, find_any, &m);
@@ -209,7 +219,8 @@ static void find_tests(early_search *s)
             find_in_argument(s, k, i);
         for (uint32_t g = 0; g < c->nguards; g++) {
             clause_test test = {k, true, g};
-            bool tests = c->guards[g].n > 0 && !guard_computes(s->t, k, g);
+            bool tests = c->guards[g].n > 0 && !guard_computes(s->t, k, g) &&
+                         !(s->by_clause[k].by_guard && s->by_clause[k].by_guard[g] != NO_TEST);
             uint32_t argument = tests ? test_argument(s->t, test) : IOT_NONE;
             if (argument != IOT_NONE)
                 look_at_test(s, test, argument);
@@ -385,6 +396,18 @@ static void set_texts(early_search *s, candidate *x, const read_group *g)
     free(cost);
 }
 
+// ", but for argument 2": what of the item depends on the test. malloc'ed, "" if nothing does.
+static char *differs_text(early_search *s, clause_test test, uint32_t item)
+{
+    uint64_t differs = 0;
+    base_text text = {0};
+    item_is_common(s->facts, test, item, &differs);
+    for (uint32_t i = 0, n = 0; i < 63; i++)
+        if (differs >> i & 1)
+            text_add_format(&text, "%s %u", n++ > 0 ? " and" : ", but for its argument", i + 1);
+    return text_finish(&text);
+}
+
 static void set_texts_of_decision(early_search *s, candidate *x, const read_group *g)
 {
     clause_test test = s->tests.at[g->test];
@@ -394,11 +417,13 @@ static void set_texts_of_decision(early_search *s, candidate *x, const read_grou
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
     char *what = test_text(s->t, test);
     char *item = item_text(s->t, test.clause, common_item(s, test));
+    char *differs = differs_text(s, test, common_item(s, test));
     char *cost = iot_cost_text(s->a, g->gained, g->nreads, "wait");
     x->text = base_format(
         "%s%s tests %s%s, for which it waits for %s, before it comes to %s, which comes "
-        "whatever that value is (%s)",
-        reader, where, what, g->joined ? " and other values" : "", maker, item, cost);
+        "whatever that value is%s (%s)",
+        reader, where, what, g->joined ? " and other values" : "", maker, item, differs, cost);
+    free(differs);
     x->advice =
         base_format("come to %s before %s is tested, and let a process of its own make what "
                     "depends on the test",

@@ -32,6 +32,10 @@ void iot_find_early_reads(const iot *a, candidates *c);
 void iot_find_started_late(const iot *a, candidates *c);
 void iot_find_made_again(const iot *a, candidates *c);
 void iot_find_mere_waits(const iot *a, candidates *c);
+// Adds, of clauses of which several items come late, a candidate with all of them; to be called when
+// all others are there. Does one of them alone come to that span, within `own` steps?
+void iot_find_late_together(const iot *a, const wait_graph *g, candidates *c);
+bool iot_one_saves_as_much(const candidates *c, const candidate *joint, double own);
 void iot_find_measured(const iot *a, candidates *c); // measured_causes.c
 
 // "; the last one is boat/4 with 3 in argument 2, 18 of 20 times": of rounds that wait for several

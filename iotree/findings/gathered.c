@@ -2,8 +2,9 @@
 //
 // Batches in vectors: all items are put into a vector before the first one is used, by `new_vector`
 // of a list or one after the other by `set_vector_element`, and then used in the order in which
-// they came. The price is the run in which each use waits for its own item only, and the end of a
-// loop over the elements for the last one that its step uses.
+// they came. The price is the run in which each use waits for its own item only (an item that came
+// before the one that the step takes is found in a tree), and the end of a loop over the elements
+// for the last one that its step uses.
 #include "base/table.h"
 #include "iotree/findings/shapes.h"
 
@@ -294,6 +295,13 @@ static bool is_count(const gather_study *s, const gathered *v, uint32_t variable
            count.i == v->filled;
 }
 
+// Is it a use of an element that came before the one that its step takes? The step has kept it.
+static bool is_kept(const gather_study *s, uint32_t number, uint32_t r, uint32_t index)
+{
+    uint32_t member = member_above(s->l, r);
+    return member && s->used_of[member] == number && s->used[member] != index;
+}
+
 // A use of the vector waits for its element instead, a step for the element that it uses instead of
 // the vector's length.
 static void draft_reader(const gather_study *s, uint32_t number, uint32_t r, change_draft *d)
@@ -320,6 +328,8 @@ static void draft_reader(const gather_study *s, uint32_t number, uint32_t r, cha
     uint32_t index = use ? (uint32_t)argument_of(s, r, 1).i : s->used[r];
     if (left_out && v->there[index])
         draft_add(d, r, v->there[index]);
+    if (use && is_kept(s, number, r, index)) // in a tree
+        draft_reduction(d, r, IOT_NONE, loops_levels(v->n));
 }
 
 // A loop that the last step of the one that fills the vector begins can begin with that one.

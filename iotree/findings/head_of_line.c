@@ -325,6 +325,7 @@ typedef struct {
     uint8_t *copies; // by clause: COPIES or DOES_NOT; 0: not known yet
     round_study s;
     uint32_t appended; // the chain that copied most of what the reader takes; IOT_NONE: none
+    bool several;      // lists that the items come from
     struct {
         uint32_t chain, items;
     } copiers[MOST_COPIERS]; // chains that did; the first ones
@@ -397,6 +398,12 @@ static uint32_t original_of(stream_study *x, uint32_t cell)
     return cell;
 }
 
+static bool is_of_one_list(const loops *l, uint32_t maker, uint32_t other)
+{
+    uint32_t chain = l->chain_of[maker];
+    return maker == other || (chain != IOT_NONE && chain == l->chain_of[other]);
+}
+
 // Makes the reads those by which a chain takes its items, each of the reduction that made the
 // item's cell first.
 static void study_items(stream_study *x, uint32_t chain)
@@ -404,12 +411,14 @@ static void study_items(stream_study *x, uint32_t chain)
     const loops *l = x->l;
     x->s.reads.n = 0;
     x->appended = IOT_NONE;
+    x->several = false;
     x->ncopiers = 0;
     memset(x->copiers, 0, sizeof x->copiers);
     for (uint32_t r = l->chains.at[chain].first; r; r = l->next[r]) {
         if (l->taken[r] == IOT_NONE)
             continue;
         uint32_t maker = trace_cell_maker(l->t, original_of(x, l->taken[r]));
+        x->several |= x->s.reads.n > 0 && !is_of_one_list(l, maker, x->s.reads.at[0].maker);
         ARRAY_PUSH(x->s.reads, (chain_read){.chain = chain,
                                             .position = l->position[r],
                                             .predicate = loops_predicate(l, r),
@@ -557,13 +566,23 @@ static void say_streams(stream_study *x, const line_figures *f, candidates *c)
     free(reader);
 }
 
+// Do the loops in between only put the items of one list into another order? That order is what
+// they are for. (Who appends has several streams.)
+static bool orders_one_list(const stream_study *x)
+{
+    const loops *l = x->l;
+    return !x->several &&
+           !iot_only_copies(l->t, loops_predicate(l, l->chains.at[x->appended].first));
+}
+
 static void propose_streams(stream_study *x, candidates *c)
 {
     const loops *l = x->l;
     line_figures f = {0};
     study_items(x, l->biggest[x->s.loop]);
     if (x->s.reads.n < FEWEST_ITEMS || x->appended == IOT_NONE ||
-        appends_its_own(l, l->chains.at[x->appended].first) || iot_order_is_seen(&x->s))
+        appends_its_own(l, l->chains.at[x->appended].first) || orders_one_list(x) ||
+        iot_order_is_seen(&x->s))
         return;
     count_blocked(&x->s, 0, x->s.reads.n, &f);
     const trace_clause *reader = trace_get_clause(l->t, x->s.reads.at[0].clause);

@@ -109,12 +109,13 @@ static bool is_idle(clause_facts *f, uint32_t predicate, uint32_t argument)
 
 static void strike_out(clause_facts *f)
 {
+    const uint32_t *order = predicates_called_first(f);
     for (bool again = true; again;) {
         again = false;
-        for (uint32_t p = 0; p < trace_npredicates(f->t); p++)
-            for (uint32_t i = 0; i < trace_get_predicate(f->t, p)->arity; i++) {
-                uint8_t *idle = &f->idle[f->first_argument[p] + i];
-                if (*idle && !is_idle(f, p, i)) {
+        for (uint32_t k = 0; k < trace_npredicates(f->t); k++)
+            for (uint32_t i = 0; i < trace_get_predicate(f->t, order[k])->arity; i++) {
+                uint8_t *idle = &f->idle[f->first_argument[order[k]] + i];
+                if (*idle && !is_idle(f, order[k], i)) {
                     *idle = 0;
                     again = true;
                 }
@@ -144,11 +145,19 @@ bool argument_is_idle(clause_facts *f, uint32_t predicate, uint32_t argument)
     return f->idle[f->first_argument[predicate] + argument];
 }
 
+// A comparison in the only clause of a predicate is there to check something.
+static bool is_check(const clause_facts *f, clause_test test)
+{
+    uint32_t p = trace_get_clause(f->t, test.clause)->predicate;
+    return test.guard && f->first[p + 1] - f->first[p] == 1 &&
+           guard_compares(f->t, test.clause, test.at);
+}
+
 bool test_is_mere_wait(clause_facts *f, clause_test test, bool *ret_used)
 {
     if (!f->idle)
         find_idle(f);
-    if (test_decides(f, test))
+    if (test_decides(f, test) || is_check(f, test))
         return false;
     use_search s = {.f = f, .c = trace_get_clause(f->t, test.clause), .idle = true};
     test_variables(f->t, test, look_at_variable, &s);

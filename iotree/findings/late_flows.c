@@ -89,7 +89,8 @@ static void look_at_flow(search *s, uint32_t r, uint32_t clause, variable_flow f
     trace_value there = trace_node_value(t, r, flow.there);
     uint32_t maker = trace_binding_maker(t, binding), made = trace_reduction_clause(t, maker);
     int64_t soonest = time_of(t, there, binding), now = trace_time(t, maker);
-    if (soonest < 0 || maker <= r || !clause_is_told(s->facts, made))
+    if (soonest < 0 || maker <= r || !clause_is_told(s->facts, made) ||
+        reduction_checks(s->facts, maker))
         return;
     soonest = trace_time(t, r) > soonest ? trace_time(t, r) : soonest;
     if (now <= soonest)
@@ -220,6 +221,7 @@ void iot_find_late_flows(const iot *a, candidates *list)
         taken[best] = 1;
         c->place = iot_clause_location(a, x->clause);
         c->clause = x->clause;
+        c->item = x->item;
         c->reduction = trace_binding_maker(a->t, s.cases.at[x->example].binding);
         c->change = change_of(&s, best);
         set_texts(&s, c, x);

@@ -304,14 +304,14 @@ static void move_read(const search *s, uint32_t binding, uint64_t first, uint64_
                       moved_bindings *m)
 {
     const wait_graph *g = s->g;
-    if (m->sooner[binding])
-        ARRAY_PUSH(m->edits, (wait_edit){first, m->sooner[binding] - 1});
-    if (first + 1 == end)
-        return;
-    find_passed_on(s, binding, m);
-    for (uint64_t w = first + 1; w < end; w++) {
-        uint64_t sooner = map_get(&m->moved, g->makers[w]);
-        if (sooner != MAP_ABSENT && g->kinds_of[g->kinds[w]].passed)
+    if (first + 1 < end)
+        find_passed_on(s, binding, m);
+    for (uint64_t w = first; w < end; w++) {
+        bool passed = g->kinds_of[g->kinds[w]].passed; // else read here, as a guard may do again
+        uint64_t sooner = passed ? map_get(&m->moved, g->makers[w]) : MAP_ABSENT;
+        if (!passed && m->sooner[binding])
+            ARRAY_PUSH(m->edits, (wait_edit){w, m->sooner[binding] - 1});
+        else if (sooner != MAP_ABSENT)
             ARRAY_PUSH(m->edits, (wait_edit){w, (uint32_t)sooner});
         else if (m->without_kinds && bit_get(m->without_kinds, g->kinds[w]))
             ARRAY_PUSH(m->edits, (wait_edit){w, g->makers[w]});
@@ -453,17 +453,55 @@ static void set_texts(const search *s, candidate *x, const subject *late)
     free(needs);
 }
 
+// Is it a term that the goal's clause makes with a variable that the goal gets, too, and that could
+// come as soon as the goal?
+static bool is_companion(const search *s, const subject *goal, const subject *x)
+{
+    const trace_clause *c = trace_get_clause(s->t, goal->item.clause);
+    if (x == goal || x->item.clause != goal->item.clause || x->setters || goal->setters ||
+        c->items[x->item.item].kind != TI_UNIFY || x->cases.n != goal->cases.n)
+        return false;
+    for (size_t i = 0; i < x->cases.n; i++)
+        if (x->cases.at[i].reduction != goal->cases.at[i].reduction ||
+            x->cases.at[i].sooner > goal->cases.at[i].sooner)
+            return false;
+    const trace_item *item = &c->items[x->item.item];
+    for (uint32_t i = 0; i < item->n; i++) {
+        const trace_node *n = &c->nodes[c->children[item->first + i]];
+        for (uint32_t k = 0; k < n->n; k++)
+            if (c->nodes[c->children[n->first + k]].kind == TN_FRESH)
+                return true;
+    }
+    return false;
+}
+
+static void move_companions(const search *s, const subject *goal, wait_change *change)
+{
+    for (size_t i = 0; i < s->subjects.n; i++) {
+        if (!is_companion(s, goal, &s->subjects.at[i]))
+            continue;
+        wait_change more = {0}, first = *change;
+        move_bindings(s, &s->subjects.at[i], &more);
+        *change = change_of_both(s->g, &first, &more);
+        iot_free_change(&first);
+        iot_free_change(&more);
+    }
+}
+
 static void add_candidate(const search *s, candidates *list, const subject *late)
 {
     const trace_clause *c = trace_get_clause(s->t, late->item.clause);
     const trace_item *item = &c->items[late->item.item];
     candidate *x = candidate_at(s->a, list, is_alias(c, item) ? FINDING_ALIAS : FINDING_LATE_OUTPUT,
                                 late->item.clause, late->example);
+    x->item = late->item.item;
     x->estimate = x->kind != FINDING_ALIAS;
-    if (item->kind == TI_GOAL)
+    if (item->kind == TI_GOAL) {
         move_goals(s, late, &x->change);
-    else
+        move_companions(s, late, &x->change);
+    } else {
         move_bindings(s, late, &x->change);
+    }
     set_texts(s, x, late);
 }
 

@@ -7,12 +7,15 @@
 #include "iotree/findings/barriers.h"
 #include "iotree/findings/findings.h"
 #include "iotree/findings/test_reads.h"
+#include "iotree/findings/through_aliases.h"
 #include "iotree/terms/values.h"
 
 enum {
     PROPOSED = 24,    // groups
     MOST_AT_ONCE = 8, // groups of one reduction that are told apart
-    MOST_ACTS = 1000  // that are looked at
+    MOST_ACTS = 1000, // that are looked at
+    FLOW_WINDOW = 4,  // steps of a loop that may be ahead of answers: it bounds what is under way
+    FOLLOWED = 256    // parents from a reader up to the step that asked
 };
 
 typedef struct {
@@ -21,6 +24,7 @@ typedef struct {
     ARRAY_OF(clause_test) tests;
     uint64_t gained; // steps that its readers could have gone on sooner
     uint64_t nreads;
+    uint64_t meant;  // reads that are no mere waits: checks, bounds of what is under way
     uint32_t makers, last_maker; // different ones in sequence, of waits that cost something
     int64_t longest;             // of one wait: its example
     uint32_t example, variable, maker;
@@ -38,7 +42,9 @@ typedef struct {
     ARRAY_OF(wait_group) groups;
     uint32_t *all_of;        // by predicate: the group of all its tests, plus one; 0: none
     uint32_t *mere_reader;   // by binding: a reduction that merely waited for it; 0: none
+    uint8_t *bounds;         // bits by binding: a wait for it bounds what is under way
     ARRAY_OF(uint32_t) acts; // reductions that write, read or halt
+    alias_bindings through;
 } search;
 
 // ---------------------------------------------------------------------------------------------
@@ -149,6 +155,25 @@ typedef struct {
     int64_t kept; // the latest of all that is in no group: the parent, other reads
 } reduction_reads;
 
+// Could the value be one that the test refuses?
+static bool is_checked(search *s, clause_test test, uint32_t variable)
+{
+    const trace_clause *c = trace_get_clause(s->a->t, test.clause);
+    return !test.guard && c->patterns[test.at].kind == TN_CONST &&
+           binding_is_chosen(s->facts, trace_cell_binding(s->a->t, variable));
+}
+
+// Is it the answer to what the reader's loop asked some steps before? Then the loop goes ahead of
+// the answers, and the wait bounds by how much.
+static bool is_flow_control(const search *s, uint32_t reader, uint32_t variable)
+{
+    const wait_graph *g = s->g;
+    uint32_t asked = trace_cell_maker(s->a->t, variable), steps = 1, r = g->parents[reader];
+    for (int up = 0; up < FOLLOWED && r > asked; up++, r = g->parents[r])
+        steps += g->sites[r] == g->sites[reader];
+    return r == asked && r != 0 && g->sites[r] == g->sites[reader] && steps >= FLOW_WINDOW;
+}
+
 static wait_group *group_of_all(search *s, uint32_t predicate)
 {
     return s->all_of[predicate] ? &s->groups.at[s->all_of[predicate] - 1] : NULL;
@@ -178,11 +203,18 @@ static void add_read(search *s, reduction_reads *x, uint32_t reduction, uint32_t
     for (uint64_t w = first; w < end; w++)
         ARRAY_PUSH(to->waits, (wait_edit){w, IOT_NONE});
     to->nreads++;
+    bool bounds = is_flow_control(s, reduction, variable);
+    bool meant = bounds || is_checked(s, s->tests.at[test], variable);
+    if (bounds)
+        bit_set(s->bounds, trace_cell_binding(s->a->t, variable));
+    to->meant += meant;
     wait_group *all = group_of_all(s, to->predicate);
     for (uint64_t w = first; w < end && all; w++)
         ARRAY_PUSH(all->waits, (wait_edit){w, IOT_NONE});
-    if (all)
+    if (all) {
         all->nreads++;
+        all->meant += meant;
+    }
 }
 
 // What the reduction gains where these reads are left out and what is `kept` is not.
@@ -247,6 +279,7 @@ static void gather(search *s)
     const trace *t = s->a->t;
     test_reader_begin(&s->reader, t);
     s->mere_reader = base_allocate(trace_nbindings(t), sizeof *s->mere_reader);
+    s->bounds = bits_allocate(trace_nbindings(t));
     uint8_t *acts = base_allocate(trace_npredicates(t), 1);
     for (uint32_t p = 0; p < trace_npredicates(t); p++)
         acts[p] = predicate_acts(t, p);
@@ -394,9 +427,20 @@ static bool is_answer_of_act(const search *s, uint32_t maker)
     return predicate_acts(t, trace_goal_predicate(t, trace_reduction_goal(t, maker)));
 }
 
+// Does the reader say that something is done, to who waits for that so that not too much is begun?
+static bool says_done(const search *s, uint32_t reader)
+{
+    const trace *t = s->a->t;
+    uint32_t end = trace_first_binding(t, reader + 1);
+    for (uint32_t b = trace_first_binding(t, reader); b < end; b++)
+        if (bit_get(s->bounds, b))
+            return true;
+    return false;
+}
+
 static bool is_order_of_the_program(const search *s, const wait_group *g)
 {
-    return is_answer_of_act(s, g->maker) || is_lent(s, g->example, g->maker) ||
+    return says_done(s, g->example) || is_answer_of_act(s, g->maker) || is_lent(s, g->example, g->maker) ||
            is_given_back(s, g->example, g->maker) || keeps_acts(s, g->example);
 }
 
@@ -453,6 +497,7 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
         leave_out_barrier(s, x, g->predicate);
     else if (only_waits(s, g, test))
         leave_out_steps(s, x, test.clause);
+    iot_wait_for_aliases(&s->through, a->t, s->g, &x->change);
     iot_location made;
     char *maker = iot_maker_text(a, s->g, g->maker, &made);
     char *reader = iot_predicate_text(a->t, x->place.predicate);
@@ -510,11 +555,14 @@ void iot_find_mere_waits(const iot *a, candidates *c)
     if (s.tests.n > 0)
         gather(&s);
     if (s.groups.n > 0)
+        iot_find_alias_bindings(a->t, &s.through);
+    if (s.groups.n > 0)
         qsort(s.groups.at, s.groups.n, sizeof *s.groups.at, by_gain);
     uint32_t proposed = 0;
     for (size_t i = 0; i < s.groups.n; i++) {
-        if (iot_may_save(a, s.groups.at[i].gained) && proposed++ < PROPOSED)
-            propose(&s, c, &s.groups.at[i]);
+        wait_group *g = &s.groups.at[i];
+        if (iot_may_save(a, g->gained) && 2 * g->meant < g->nreads && proposed++ < PROPOSED)
+            propose(&s, c, g);
         free(s.groups.at[i].waits.at);
         free(s.groups.at[i].tests.at);
     }
@@ -525,8 +573,10 @@ void iot_find_mere_waits(const iot *a, candidates *c)
     free(s.by_clause);
     free(s.tests.at);
     free(s.mere_reader);
+    free(s.bounds);
     free(s.all_of);
     free(s.acts.at);
+    iot_free_alias_bindings(&s.through);
     free(s.group_of.at);
     free(s.groups.at);
     clause_facts_destroy(s.facts);

@@ -13,6 +13,7 @@ enum {
     FEWEST_ROUNDS = 5,
     MOST_LOOPS = 12,
     LARGEST_WINDOW = 8,
+    FLOW_WINDOW = 4, // rounds under way: the waits bound how many there may be
     MOST_PARTS = 16, // arguments of an answer that are looked at
 };
 static const double near_enough = 0.03; // of the span: a larger window brings no more than that
@@ -196,9 +197,24 @@ static void say_rounds(const round_study *s, size_t first, size_t end, uint32_t 
     free(from);
 }
 
+// Do most reads wait for the answer to what was asked some rounds before?
+static bool has_window(const round_study *s, size_t first, size_t end)
+{
+    size_t ahead = 0;
+    for (size_t i = first; i < end; i++) {
+        const chain_read *read = &s->reads.at[i];
+        uint32_t asked = s->l->position[trace_cell_maker(s->l->t, read->variable)], rounds = 0;
+        for (size_t k = i + 1; rounds < FLOW_WINDOW && k-- > first; rounds++)
+            if (s->reads.at[k].chain != read->chain || s->reads.at[k].position <= asked)
+                break;
+        ahead += rounds == FLOW_WINDOW;
+    }
+    return 2 * ahead > end - first;
+}
+
 static void propose_rounds(const round_study *s, size_t first, size_t end, candidates *c)
 {
-    if (end - first < FEWEST_ROUNDS)
+    if (end - first < FEWEST_ROUNDS || has_window(s, first, end))
         return;
     double span = (double)s->l->g->span, all = price_window(s, first, end, 0);
     uint32_t window = 2;

@@ -213,6 +213,40 @@ static bool waits_for_item(const loop_study *s, uint32_t r, uint64_t first)
     return !own && variable != TRACE_NONE && !iot_is_list(l->t, variable);
 }
 
+static int64_t max_time(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
+
+// When the cell of the list was made that the member takes.
+static int64_t time_of_item(const loops *l, uint32_t member)
+{
+    return trace_time(l->t, trace_cell_maker(l->t, l->taken[member]));
+}
+
+// A list that nobody makes as a tree becomes a vector when it has all its items: who takes one of
+// them waits for the last one.
+static void draft_vector(const loop_study *s, change_draft *d)
+{
+    const loops *l = s->l;
+    for (uint32_t i = 0; i < l->chains.n; i++) {
+        const loop_chain *chain = &l->chains.at[i];
+        uint32_t above = l->g->parents[chain->first];
+        int64_t begun = trace_time(l->t, above), complete = begun;
+        if (chain->loop != s->loop || !iot_is_lopsided(l, i))
+            continue;
+        for (uint32_t r = chain->first; r; r = l->next[r])
+            if (l->taken[r] != IOT_NONE)
+                complete = max_time(complete, time_of_item(l, r));
+        for (uint32_t r = chain->first; r; r = l->next[r]) {
+            int64_t has = l->taken[r] == IOT_NONE ? begun : max_time(begun, time_of_item(l, r));
+            draft_reduction(d, r, above,
+                            (double)(complete - has) +
+                                loops_levels(chain->total) * (double)wait_cost(l->g, r));
+        }
+    }
+}
+
 // Of a loop whose steps combine items themselves, in their guards: who waits for items is the last
 // step, for all of them and for the levels of the tree. Returns how many items it is.
 static uint64_t draft_accumulation(const loop_study *s, uint32_t chain, change_draft *d)
@@ -747,6 +781,8 @@ static void propose(const loop_study *s, candidates *c)
         iot_draft_creation(s, &d);
         for (uint32_t i = 0; i < makers.n; i++)
             iot_draft_creation(&makers.made[i], &d);
+        if (makers.n == 0)
+            draft_vector(s, &d);
         say_creation(s, c, &d);
     }
     while (makers.n)

@@ -282,6 +282,12 @@ void iot_build_measured_profile(const iot *a, profile *p)
     free(rows);
 }
 
+uint32_t iot_in_order_of_start(const iot *a, const uint32_t **ret_reductions)
+{
+    *ret_reductions = iot_ensure_profile((iot *)a, IOT_REAL_TIME)->begins;
+    return iot_has_real_time(a->t) ? count_of(a, STARTED) : 0;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Within a bucket
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "kpx-bridge/fortran/call_sites.h"
 #include "kpx-bridge/log/clocks.h"
 #include "kpx-bridge/log/names.h"
@@ -475,11 +476,28 @@ static kpx_converted tell_unusable(const kpx_logs *logs, const kpx_counters *mea
     return n > 0 ? KPX_CONVERTED_IN_PART : KPX_CONVERTED;
 }
 
+enum { BYTES_OF_EVENT = 160 }; // measured on loops, tasks and messages; two ranks
+
+// The complaint (malloc'ed) if more memory would be needed than may be taken; else NULL.
+static char *say_needed(const char *log)
+{
+    uint64_t events = kpx_logs_count_events(log), limit = base_memory_limit();
+    uint64_t need = events < UINT64_MAX / BYTES_OF_EVENT ? events * BYTES_OF_EVENT : UINT64_MAX;
+    if (limit == 0 || need <= limit)
+        return NULL;
+    return base_format("the trace of its %" PRIu64 " events would take about %" PRIu64
+                       " MB of memory to make, and %" PRIu64 " MB are allowed (--memory)",
+                       events, need >> 20, limit >> 20);
+}
+
 kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints,
                           char **ret_error)
 {
     bool ended = true;
     kpx_converted done = KPX_NOTHING_RECORDED;
+    *ret_error = say_needed(c->log);
+    if (*ret_error)
+        return KPX_NOT_WRITTEN;
     kpx_logs *logs = kpx_logs_read(c->log, ret_error);
     kpx_counters *measured = kpx_counters_read(c->log);
     kpx_totals *totals = measured_totals(measured, logs, complaints, &ended);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "base/nearest.h"
 
 const char kpx_usage[] =
@@ -57,6 +58,8 @@ const char kpx_usage[] =
     "  --statistics FILE  write the statistics of regions as text (-: standard output)\n"
     "  --no-routines, --no-loops, --no-io\n"
     "                     build: do not instrument these\n"
+    "  --memory SIZE      that making the trace may take, as in 500M or 2G (default: three quarters\n"
+    "                     of what the machine has)\n"
     "  -h, --help, --version\n"
     "\n"
     "The exit status of record is that of the command. Otherwise: 0; 1 nothing was recorded or "
@@ -131,6 +134,12 @@ static const char *take_without(kpx_command_options *o, const char *list)
     return kpx_knows_kinds(list) ? NULL : "--without takes chunks, locks, tasks, polls, timeline";
 }
 
+static const char *take_memory(kpx_command_options *o, const char *size)
+{
+    o->memory = base_read_memory_size(size);
+    return o->memory ? NULL : "--memory takes a size of at least 32M, as in 500M or 2G";
+}
+
 static const char *take_except(kpx_command_options *o, const char *list)
 {
     o->record.measure.except = o->build.except = list;
@@ -171,6 +180,7 @@ static const rule rules[] = {
     TAKEN("without", take_without),
     TAKEN("events", take_events),
     WORD("keep-log", keep),
+    TAKEN("memory", take_memory),
     WORD("statistics", statistics),
     WORD("output", output),
     {"help", HELP, 0, NULL},

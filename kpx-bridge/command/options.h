@@ -4,6 +4,8 @@
 #ifndef KPX_COMMAND_OPTIONS_H
 #define KPX_COMMAND_OPTIONS_H
 
+#include <stdint.h>
+
 #include "kpx-bridge/command/build.h"
 #include "kpx-bridge/command/record.h"
 
@@ -13,6 +15,7 @@ typedef struct {
     bool two_pass;
     const char *counts;
     int64_t limit;
+    uint64_t memory; // bytes that making the trace may take; 0: the default
     const char *output, *statistics, *keep;
     char *regions; // record.regions points to it
 } kpx_command_options;

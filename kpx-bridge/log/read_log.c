@@ -521,6 +521,33 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
     return logs;
 }
 
+uint64_t kpx_logs_count_events(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    uint64_t n = 0;
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory))) {
+        unsigned id, thread;
+        if (!is_events(entry->d_name, &id, &thread))
+            continue;
+        char *path = base_format("%s/%s", folder, entry->d_name), *reason = NULL;
+        size_t size;
+        const uint8_t *bytes = kpx_map_file(path, &size, &reason);
+        kpx_header header;
+        if (bytes && size >= KPX_HEADER_SIZE) {
+            memcpy(&header, bytes, sizeof header);
+            n += events_there(&header, (size - KPX_HEADER_SIZE) / sizeof(kpx_event));
+        }
+        if (bytes)
+            kpx_unmap_file(bytes, size);
+        free(reason);
+        free(path);
+    }
+    if (directory)
+        closedir(directory);
+    return n;
+}
+
 bool kpx_same_machine(const kpx_process_log *a, const kpx_process_log *b)
 {
     return a->boot || b->boot ? kpx_same_text(a->boot, b->boot) : kpx_same_text(a->host, b->host);

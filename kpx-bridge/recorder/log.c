@@ -285,14 +285,16 @@ uint64_t kpx_number_from(const char *variable, uint64_t otherwise)
 }
 
 // The file in which the system tells of the thread. It stays open, which makes a look five times as
-// cheap, with a number that the program does not get by chance.
+// cheap, with a number that the program does not get by chance. A program may need its files for itself: of
+// more than MOST_OPEN threads, and where the limit of files is low, the others open theirs at each look.
 static __thread struct {
     int file; // 0: none
     dev_t device;
     ino_t node;
 } delays;
 
-enum { FIRST_NUMBER = 500 };
+enum { FIRST_NUMBER = 500, MOST_OPEN = 64 };
+static int files_open; // of all threads
 
 // Programs close files that are not theirs, and get the numbers for others.
 static bool is_open(void)
@@ -302,26 +304,34 @@ static bool is_open(void)
            s.st_ino == delays.node;
 }
 
-static void open_delays(void)
+static bool open_file(void)
 {
     struct stat s;
     int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    delays.file = 0;
-    if (file < 0)
-        return;
-    int own = fcntl(file, F_DUPFD_CLOEXEC, FIRST_NUMBER);
-    close(file);
+    int own = file >= 0 ? fcntl(file, F_DUPFD_CLOEXEC, FIRST_NUMBER) : -1;
+    if (file >= 0)
+        close(file);
     if (own < 0 || fstat(own, &s) != 0)
-        return;
+        return false;
     delays.file = own;
     delays.device = s.st_dev;
     delays.node = s.st_ino;
+    return true;
+}
+
+static void open_delays(void)
+{
+    bool may = __atomic_add_fetch(&files_open, 1, __ATOMIC_RELAXED) <= MOST_OPEN;
+    if (!may || !open_file())
+        __atomic_sub_fetch(&files_open, 1, __ATOMIC_RELAXED);
 }
 
 static void close_delays(void)
 {
     if (is_open())
         close(delays.file);
+    if (delays.file > 0)
+        __atomic_sub_fetch(&files_open, 1, __ATOMIC_RELAXED);
     delays.file = 0;
 }
 
@@ -335,6 +345,7 @@ static void forget_after_fork(void)
     thread_file.begun = thread_file.ended = false;
     thread_file.window = NULL;
     close_delays();
+    files_open = 0; // those of the other threads are open in the child, too, which has no name for them
     process.threads = 0;
     process.begun = false;
     process.pid = getpid();
@@ -343,6 +354,7 @@ static void forget_after_fork(void)
 }
 
 static void end_process(void);
+static bool begin_thread(void);
 
 __attribute__((constructor(101))) static void read_environment(void)
 {
@@ -398,8 +410,10 @@ void _Exit(int status)
 static bool read_delay(uint64_t *ret)
 {
     char text[96], *end;
-    if (!is_open())
+    if (!is_open()) {
+        close_delays();
         open_delays();
+    }
     ssize_t n = delays.file > 0 ? pread(delays.file, text, sizeof text - 1, 0)
                                 : read_start("/proc/thread-self/schedstat", text, sizeof text);
     if (n <= 0)
@@ -444,7 +458,8 @@ void kpx_look(uint64_t now)
 {
     int error = errno;
     uint64_t ran = thread_time(), delay;
-    if (kpx_is_recording() && ran > 0 && read_delay(&delay))
+    bool has_log = thread_file.begun ? kpx_log.header != NULL : begin_thread();
+    if (kpx_is_recording() && has_log && ran > 0 && read_delay(&delay))
         put_look(now, ran, delay);
     uint64_t took = thread_time() - ran, rest = took * KPX_LOOK_SHARE;
     kpx_log.look_at = kpx_now() + (rest > KPX_LOOK_EVERY ? rest : KPX_LOOK_EVERY);

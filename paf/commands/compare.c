@@ -401,7 +401,8 @@ static void add_pair(paf_table *t, const comparison *c, const module_pair *p)
 static void print_modules(const comparison *c)
 {
     paf_table *t = paf_table_create("lrrrrrrrrrr");
-    const char *const names[] = {"module", "work A",    "B", "critical A", "B", "share A",
+    const char *work = c->clock == IOT_REAL_TIME ? "busy A" : "work A";
+    const char *const names[] = {"module", work,        "B", "critical A", "B", "share A",
                                  "B",      "waiting A", "B", "peak A",     "B"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         paf_table_add(t, "%s", names[i]);

@@ -51,7 +51,7 @@ static json_t *worker_json(const iot *a, uint32_t first, uint32_t end)
     json_object_set_new(row, "reductions", paf_json_count(sum.reductions));
     json_object_set_new(row, "busy", paf_json_count(sum.time));
     json_object_set_new(row, "idle", json_integer(idle_of(a, &sum)));
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = first; i < end && sum.reductions > 0; i++) {
         const iot_worker_row *w = iot_get_worker_row(a, i);
         json_t *module = json_object();
         json_object_set_new(module, "name", paf_json_text(iot_get_module(a, w->module)->name));
@@ -80,7 +80,7 @@ void paf_report_workers_csv(const iot *a)
         const iot_worker_row *w = iot_get_worker_row(a, i);
         char *name = worker_name(iot_trace(a), w->place);
         paf_csv_text(name, ',');
-        paf_csv_text(iot_get_module(a, w->module)->name, ',');
+        paf_csv_text(w->module == IOT_NONE ? "" : iot_get_module(a, w->module)->name, ',');
         printf("%llu,%llu\n", (unsigned long long)w->reductions, (unsigned long long)w->time);
         g_free(name);
     }
@@ -98,11 +98,30 @@ json_t *paf_report_costs_json(const iot *a)
         return o;
     json_object_set_new(o, "retries", json_pack("{s:I,s:I}", "count", (json_int_t)c.retries, "time",
                                                 (json_int_t)c.retried));
-    json_object_set_new(o, "collector", json_pack("{s:I,s:I}", "count", (json_int_t)c.collections,
-                                                  "time", (json_int_t)c.collecting));
+    json_object_set_new(o, "collector",
+                        json_pack("{s:I,s:I,s:I}", "count", (json_int_t)c.collections, "time",
+                                  (json_int_t)c.collecting, "longest", (json_int_t)c.longest));
     json_object_set_new(o, "locks", json_pack("{s:I,s:I}", "count", (json_int_t)c.locks, "time",
                                               (json_int_t)c.locked));
     return o;
+}
+
+json_t *paf_report_real_findings_json(const iot *a)
+{
+    iot_real_finding list[IOT_REAL_CAUSES];
+    uint32_t n = iot_get_real_findings(a, list);
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < n; i++) {
+        const iot_real_finding *f = &list[i];
+        json_t *row = json_object();
+        json_object_set_new(row, "cause", json_string(f->name));
+        json_object_set_new(row, "price", f->price < 0 ? json_null() : json_integer(f->price));
+        json_object_set_new(row, "count", f->count > 0 ? paf_json_count(f->count) : json_null());
+        json_object_set_new(row, "text", paf_json_text(f->text));
+        json_array_append_new(array, row);
+        free(f->text);
+    }
+    return array;
 }
 
 // ---- For people -----------------------------------------------------------------------------
@@ -130,6 +149,18 @@ static void add_counted(paf_table *table, const iot *a, const char *what, int64_
     g_free(count);
 }
 
+static void add_collections(paf_table *table, const iot *a, const iot_real_costs *c)
+{
+    char *count = paf_count(c->collections, "collection", "collections");
+    char *longest = paf_nanoseconds(c->longest);
+    char *why = c->collections < 2 ? g_strdup(count)
+                                   : g_strdup_printf("%s, the longest %s", count, longest);
+    add_cost(table, a, "  in these: the collector", c->collecting, why);
+    g_free(why);
+    g_free(longest);
+    g_free(count);
+}
+
 void paf_report_costs_text(const iot *a)
 {
     iot_real_costs c = iot_get_real_costs(a);
@@ -143,11 +174,35 @@ void paf_report_costs_text(const iot *a)
         add_counted(table, a, "attempts that had to wait", c.retried, c.retries, "attempt", "attempts");
     add_cost(table, a, "workers without a goal", c.without, "none was ready, or none was given to them");
     if (c.complete) {
-        add_counted(table, a, "  in these: the collector", c.collecting, c.collections, "collection",
-                    "collections");
+        add_collections(table, a, &c);
         add_counted(table, a, "  in these: locks", c.locked, c.locks, "wait", "waits");
     }
     paf_table_print(table);
+}
+
+void paf_report_real_findings_text(const iot *a)
+{
+    iot_real_costs c = iot_get_real_costs(a);
+    iot_real_finding list[IOT_REAL_CAUSES];
+    uint32_t n = iot_get_real_findings(a, list);
+    char *took = paf_nanoseconds(c.elapsed), *chain = paf_nanoseconds(c.chain);
+    char *workers = paf_count(c.workers, "worker", "workers");
+    printf("%sAs it ran: %s on %s; its longest chain of reductions takes %s. What is between:%s\n",
+           paf_style_begin(STYLE_NOTE), took, workers, chain, paf_style_end(STYLE_NOTE));
+    for (uint32_t i = 0; i < n; i++) {
+        char *price = list[i].price < 0 ? g_strdup("?") : paf_nanoseconds(list[i].price);
+        char *count = list[i].cause != IOT_COST_WORKERS && list[i].count > 0
+                          ? paf_number(list[i].count)
+                          : g_strdup("");
+        printf("   %*s%s  %s%s%s\n", (int)MAX(8 - g_utf8_strlen(price, -1), 0), "", price, count,
+               !*count ? "" : list[i].count == 1 ? " time: " : " times: ", list[i].text);
+        g_free(price);
+        g_free(count);
+        free(list[i].text);
+    }
+    g_free(workers);
+    g_free(took);
+    g_free(chain);
 }
 
 static void print_sums(const iot *a)

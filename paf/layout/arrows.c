@@ -4,6 +4,7 @@
 // drawn one by one, strong if they lead to the last-arriving input of a node. Many are bundled by
 // pair of modules, with a count.
 #include "paf/layout/lanes.h"
+#include "paf/model/real_times.h"
 #include "paf/say/numbers.h"
 
 #include <math.h>
@@ -66,23 +67,29 @@ static void add_arrow(const paf_drawing *d, paf_arrows *a, const end *from, cons
     g_array_append_val(a->arrows, made);
 }
 
+static int64_t read_at(const paf_drawing *d, const iot_input *in)
+{
+    return paf_input_read(d->m, d->v->clock, in);
+}
+
 // Where the binding comes from; false if that is not shown.
 static bool find_producer(const paf_drawing *d, const paf_lanes *l, const iot_input *in,
                           uint32_t *ret_lane, end *ret_end)
 {
+    int64_t available = paf_binding_made(d->m, d->v->clock, in->binding);
     uint32_t index = paf_lane_of(d, l, in->from);
     if (index == IOT_NONE)
         return false;
     const paf_lane *lane = paf_lane_at(l, index);
     *ret_lane = index;
-    *ret_end = lane_end(d, lane, in->available);
+    *ret_end = lane_end(d, lane, available);
     if (lane->kind != PAF_LANE_BOXES)
         return true;
     uint32_t output = paf_output_of_binding(d->m->a, in->from, in->binding);
     uint32_t node = output == IOT_NONE ? IOT_NONE : paf_tree_node_of_output(lane->tree, output);
     if (node == IOT_NONE || lane->box_of[node] == IOT_NONE)
-        return in->available < l->from; // from beyond the left edge: at the lane's height
-    *ret_end = shape_end(d, lane, paf_shape_at(l, lane->box_of[node]), in->available);
+        return available < l->from; // from beyond the left edge: at the lane's height
+    *ret_end = shape_end(d, lane, paf_shape_at(l, lane->box_of[node]), available);
     return true;
 }
 
@@ -96,7 +103,7 @@ static void add_link(const paf_drawing *d, const paf_lanes *l, paf_arrows *a, ui
     uint32_t module = iot_get_process(d->m->a, in->from)->module;
     const paf_lane *lane = paf_lane_at(l, to_lane);
     if (lane->kind != PAF_LANE_BOXES) {
-        to = lane_end(d, lane, in->time);
+        to = lane_end(d, lane, read_at(d, in));
         add_arrow(d, a, &from, &to, module, false);
         return;
     }
@@ -105,7 +112,7 @@ static void add_link(const paf_drawing *d, const paf_lanes *l, paf_arrows *a, ui
         uint32_t node = lane->tree->inputs[first + i].node;
         if (lane->box_of[node] == IOT_NONE)
             continue;
-        to = shape_end(d, lane, paf_shape_at(l, lane->box_of[node]), in->time);
+        to = shape_end(d, lane, paf_shape_at(l, lane->box_of[node]), read_at(d, in));
         bool last = iot_tree_node(lane->tree->tree, node)->last_input == index;
         add_arrow(d, a, &from, &to, module, last);
     }
@@ -114,13 +121,14 @@ static void add_link(const paf_drawing *d, const paf_lanes *l, paf_arrows *a, ui
 // Every link read in the window, and those made in it that are read soon after.
 static void collect_each(const paf_drawing *d, const paf_lanes *l, paf_arrows *a)
 {
-    uint32_t first, n = paf_links_between(d->m, l->from, 2 * l->to - l->from + 1, &first);
+    uint32_t first, n = paf_links_between(d->m, d->v->clock, l->from, 2 * l->to - l->from + 1, &first);
     n = MIN(n, 3 * MOST_ARROWS);
     for (uint32_t i = 0; i < n; i++) {
-        const iot_input *in = paf_link_input(d->m, first + i);
-        if (in->available > l->to)
+        uint32_t link = paf_link_at(d->m, d->v->clock, first + i);
+        const iot_input *in = paf_link_input(d->m, link);
+        if (paf_binding_made(d->m, d->v->clock, in->binding) > l->to)
             continue;
-        add_link(d, l, a, d->m->links[first + i].process, d->m->links[first + i].input, in);
+        add_link(d, l, a, d->m->links[link].process, d->m->links[link].input, in);
     }
 }
 
@@ -182,7 +190,7 @@ static void collect_bundles(const paf_drawing *d, const paf_lanes *l, paf_arrows
     uint32_t npairs = 0;
     for (uint32_t i = 0; i < d->m->npairs && npairs < MOST_PAIRS; i++) {
         const paf_pair *pair = &d->m->pairs[i];
-        if (pair->from != pair->to && paf_pair_between(pair, l->from, l->to + 1) > 0 &&
+        if (pair->from != pair->to && paf_pair_between(d->m, d->v->clock, pair, l->from, l->to + 1) > 0 &&
             section_of(d, l, pair->from) != section_of(d, l, pair->to))
             pairs[npairs++] = pair;
     }
@@ -194,7 +202,7 @@ static void collect_bundles(const paf_drawing *d, const paf_lanes *l, paf_arrows
         int64_t from = (int64_t)floor(d->v->from + (d->v->to - d->v->from) * i / slots);
         int64_t to = (int64_t)floor(d->v->from + (d->v->to - d->v->from) * (i + 1) / slots);
         for (uint32_t k = 0; k < npairs; k++) {
-            uint32_t n = paf_pair_between(pairs[k], from, to);
+            uint32_t n = paf_pair_between(d->m, d->v->clock, pairs[k], from, to);
             double x = d->f.plot_x + i * width + (k + 0.5) * width / npairs;
             if (n > 0)
                 add_bundle(d, l, a, pairs[k], n, x, fmin(width / npairs * 0.2, 10));
@@ -215,7 +223,7 @@ static void collect_last(const paf_drawing *d, const paf_lanes *l, paf_arrows *a
             continue;
         const iot_input *in = &inputs[last];
         uint32_t from_lane;
-        end from, to = shape_end(d, lane, s, in->time);
+        end from, to = shape_end(d, lane, s, read_at(d, in));
         if (in->binding != IOT_NONE && in->from != IOT_NONE &&
             find_producer(d, l, in, &from_lane, &from) && from_lane != s->lane)
             add_arrow(d, a, &from, &to, iot_get_process(d->m->a, in->from)->module, true);
@@ -228,7 +236,7 @@ paf_arrows *paf_arrows_collect(paf_drawing *d, const paf_lanes *l)
     a->arrows = g_array_new(FALSE, FALSE, sizeof(arrow));
     a->bundles = g_array_new(FALSE, FALSE, sizeof(bundle));
     uint32_t first;
-    a->total = paf_links_between(d->m, l->from, l->to + 1, &first);
+    a->total = paf_links_between(d->m, d->v->clock, l->from, l->to + 1, &first);
     if (a->total <= MOST_ARROWS) {
         collect_each(d, l, a);
         return a;

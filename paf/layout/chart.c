@@ -69,7 +69,7 @@ static int64_t tick_distance(const paf_drawing *d)
         double widest = 0;
         int64_t first = (int64_t)ceil(d->v->from / (double)step) * step;
         for (int64_t t = first; (double)t <= d->v->to && t < first + 12 * step; t += step) {
-            char *label = paf_tick(d->m->t, t);
+            char *label = paf_tick_by(d->m->t, d->v->clock, t);
             double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label);
             widest = fmax(widest, w + 14);
             g_free(label);
@@ -99,7 +99,7 @@ static void draw_pointer(paf_drawing *d)
     double line = paf_snap(d->pic, x);
     paf_box(d->pic, line, d->f.ruler.y + 22, 1 / d->v->scale, bottom - d->f.ruler.y - 22);
     paf_fill(d->pic, paf_alpha(d->theme->ink, 0.28), 0);
-    char *label = paf_moment(d->m->t, (int64_t)round(d->v->pointer));
+    char *label = paf_moment_by(d->m->t, d->v->clock, (int64_t)round(d->v->pointer));
     double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) + 12;
     x = CLAMP(x, w / 2, d->v->width - w / 2);
     paf_round_box(d->pic, x - w / 2, d->f.ruler.y + 4, w, 18, 4);
@@ -113,11 +113,13 @@ static void draw_clock(paf_drawing *d, double y)
 {
     double x = d->f.side.x + d->f.side.w + 14, gutter = d->f.plot_x - x - 26;
     const char *name = d->v->clock == IOT_REAL_TIME ? "real time" : "virtual time";
+    bool both = paf_has_clocks(d->m);
     double w = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, gutter, 0, name);
-    if (d->v->kind != PAF_VIEW_ALL || !paf_has_clocks(d->m))
+    if (d->v->kind != PAF_VIEW_ALL)
         return;
-    w += 8 + paf_write(d->pic, PAF_TEXT_STRONG, d->theme->amber, x + w + 8, y, 0, 0, "⇄");
-    paf_add_hit(d->pic, (paf_rect){x - 4, y - 15, w + 8, 22}, PAF_HIT_CLOCK, 0, 0);
+    w += 8 + paf_write(d->pic, PAF_TEXT_STRONG, both ? d->theme->amber : d->theme->faint, x + w + 8,
+                       y, 0, 0, "⇄");
+    paf_add_hit(d->pic, (paf_rect){x - 4, y - 15, w + 8, 22}, PAF_HIT_CLOCK, both, 0);
 }
 
 void paf_draw_ruler(paf_drawing *d)
@@ -126,7 +128,7 @@ void paf_draw_ruler(paf_drawing *d)
     double y = d->f.ruler.y + 17, right = d->f.plot_x + d->f.plot_w;
     for (int64_t t = (int64_t)ceil(d->v->from / (double)step) * step; (double)t <= d->v->to;
          t += step) {
-        char *label = paf_tick(d->m->t, t);
+        char *label = paf_tick_by(d->m->t, d->v->clock, t);
         double x = paf_x(d, (double)t);
         double half = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) / 2;
         if (x + half <= right + 24)
@@ -331,11 +333,12 @@ static y_axis draw_y_axis(paf_drawing *d, double most)
     return y;
 }
 
-static char *mean_of(const trace *t, int64_t width)
+static char *mean_of(const paf_drawing *d, int64_t width)
 {
-    if (!trace_is_measured(t))
+    if (d->v->clock == IOT_VIRTUAL_TIME && !trace_is_measured(d->m->t))
         return g_strdup_printf("mean of %" G_GINT64_FORMAT, width);
-    char *time = paf_duration(t, width), *text = g_strdup_printf("mean of %s", time);
+    char *time = paf_duration_by(d->m->t, d->v->clock, width);
+    char *text = g_strdup_printf("mean of %s", time);
     g_free(time);
     return text;
 }
@@ -347,7 +350,7 @@ static void label_chart(paf_drawing *d, const stretches *s)
     double x = r->x + 14, y = r->y + r->h - 14, w = d->f.plot_x - x - 26;
     paf_write(d->pic, PAF_TEXT_STRONG, d->theme->ink, x, y, w + 8, 0, "parallelism");
     char *what = s->width == 1 ? g_strdup("by module")
-                               : mean_of(d->m->t, s->width);
+                               : mean_of(d, s->width);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 15, w + 8, 0, what);
     g_free(what);
 }

@@ -24,6 +24,8 @@ typedef struct {
     // other one steps.
     double zoom[2], end;
     bool apart; // they have not the same; each is as wide as the plot
+    iot_clock clock;
+    iot_module *modules[2]; // by the clock
     double scale;
 } comparison;
 
@@ -43,9 +45,9 @@ static curve make_curve(const comparison *c, int run)
     curve k = {.width = 1, .zoom = c->zoom[run]};
     while ((double)k.width * k.zoom < 1)
         k.width *= 2;
-    k.n = (uint32_t)((m->span + k.width) / k.width);
+    k.n = (uint32_t)((iot_end(m->a, c->clock) + k.width) / k.width);
     iot_bucket *b = g_new0(iot_bucket, k.n);
-    iot_profile(m->a, IOT_REDUCTIONS, IOT_NONE, 0, k.width, k.n, b);
+    iot_profile_by(m->a, c->clock, IOT_REDUCTIONS, IOT_NONE, 0, k.width, k.n, b);
     k.means = g_new(double, k.n);
     for (uint32_t i = 0; i < k.n; i++)
         k.means[i] = (double)b[i].sum / (double)k.width;
@@ -93,7 +95,7 @@ static void draw_axes(const comparison *c, double top, double step, double unit)
     paf_fill(c->pic, c->theme->grid, 0);
     for (double t = 0; t <= end; t += ticks) {
         char *label = c->apart ? g_strdup_printf("%.0f %%", t)
-                               : paf_moment(c->m[0]->t, (int64_t)t);
+                               : paf_moment_by(c->m[0]->t, c->clock, (int64_t)t);
         paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, r->x + t * zoom, r->y + r->h + 18, 0,
                   0.5, label);
         g_free(label);
@@ -106,9 +108,10 @@ static void draw_axes(const comparison *c, double top, double step, double unit)
     }
     paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, 20, r->y + 10, GUTTER - 24, 0, "parallelism");
     paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, 20, r->y + r->h + 18, GUTTER - 24, 0,
-              c->apart                                       ? "part of the run"
+              c->apart                          ? "part of the run"
+              : c->clock == IOT_REAL_TIME     ? "real time"
               : trace_is_measured(c->m[0]->t) ? "replayed time"
-                                                              : "virtual time");
+                                              : "virtual time");
 }
 
 static paf_colour run_fill(const comparison *c)
@@ -200,12 +203,18 @@ typedef enum { WORK, CRITICAL, WAITING, PEAK, PROCESSES, QUANTITIES } quantity;
 static const char *const quantity_names[QUANTITIES] = {"work", "critical path", "waiting", "peak",
                                                        "processes"};
 
-static uint64_t figure(const paf_model *m, uint32_t module, quantity q)
+// Of a real run of Fleng by real time work is how long a module was busy.
+static bool is_busy_time(const comparison *c, int run)
 {
-    const iot_module *info = iot_get_module(m->a, module);
+    return c->clock == IOT_REAL_TIME && !trace_is_measured(c->m[run]->t);
+}
+
+static uint64_t figure(const comparison *c, int run, uint32_t module, quantity q)
+{
+    const iot_module *info = &c->modules[run][module];
     switch (q) {
     case WORK:
-        return info->work;
+        return is_busy_time(c, run) ? info->busy : info->work;
     case CRITICAL:
         return info->critical;
     case WAITING:
@@ -231,10 +240,12 @@ static void write_figure(const comparison *c, const pairing *p, quantity q, int 
         paf_write(c->pic, PAF_TEXT_SMALL, c->theme->faint, column_right(c, q, run), y, 0, 1, "–");
         return;
     }
-    uint64_t n = figure(c->m[run], p->in[run], q);
+    uint64_t n = figure(c, run, p->in[run], q);
     const trace *t = c->m[run]->t;
-    bool time = n > 0 && q <= WAITING && trace_is_measured(t);
-    char *text = time ? paf_duration(t, (int64_t)n) : paf_number(n);
+    bool time = n > 0 && (trace_is_measured(t)   ? q <= WAITING
+                          : is_busy_time(c, run) ? q == WORK || q == WAITING
+                                                 : false);
+    char *text = time ? paf_duration_by(t, c->clock, (int64_t)n) : paf_number(n);
     double room = column_right(c, q, 1) - column_right(c, q, 0) - 6;
     paf_write(c->pic, PAF_TEXT_SMALL, c->theme->ink, column_right(c, q, run), y, room, 1, text);
     g_free(text);
@@ -244,7 +255,7 @@ static void write_ratio(const comparison *c, const pairing *p, quantity q, doubl
 {
     if (p->in[0] == IOT_NONE || p->in[1] == IOT_NONE)
         return;
-    double a = (double)figure(c->m[0], p->in[0], q), b = (double)figure(c->m[1], p->in[1], q);
+    double a = (double)figure(c, 0, p->in[0], q), b = (double)figure(c, 1, p->in[1], q);
     if (a <= 0 || b <= 0)
         return;
     double ratio = b / a;
@@ -277,7 +288,7 @@ static void write_table_head(const comparison *c, double y)
     paf_write(c->pic, PAF_TEXT_CAPS, c->theme->quiet, c->plot.x, y + 16, 0, 0, "MODULE");
     for (quantity q = 0; q < QUANTITIES; q++) {
         paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, column_right(c, q, 1), y, 0, 1,
-                  quantity_names[q]);
+                  q == WORK && is_busy_time(c, 0) ? "busy" : quantity_names[q]);
         write_run_name(c, q, 0, y + 16);
         write_run_name(c, q, 1, y + 16);
     }
@@ -317,7 +328,8 @@ static void draw_table(const comparison *c, double y, double bottom)
 // One sentence: which is faster and by how much.
 static char *verdict(const comparison *c)
 {
-    double a = (double)MAX(c->m[0]->span, 1), b = (double)MAX(c->m[1]->span, 1);
+    double a = (double)MAX(iot_end(c->m[0]->a, c->clock), 1);
+    double b = (double)MAX(iot_end(c->m[1]->a, c->clock), 1);
     if (c->apart)
         return g_strdup(
             "One was measured in seconds, the other one has steps: each is drawn over its "
@@ -337,12 +349,21 @@ static char *verdict(const comparison *c)
                            times, slow, work);
 }
 
+static iot_module *modules_by(const paf_model *m, iot_clock clock)
+{
+    iot_module *modules = g_new(iot_module, m->nmodules);
+    for (uint32_t i = 0; i < m->nmodules; i++)
+        modules[i] = iot_module_by(m->a, clock, i);
+    return modules;
+}
+
 paf_picture *paf_compare_picture(const paf_model *const models[2], const char *const titles[2],
-                                 double width, double height, double scale, bool dark, bool header,
-                                 paf_shaped_text *text)
+                                 iot_clock clock, double width, double height, double scale,
+                                 bool dark, bool header, paf_shaped_text *text)
 {
     comparison c = {.m = models,
                     .titles = titles,
+                    .clock = clock,
                     .theme = paf_theme_get(dark),
                     .pic = paf_picture_create(text, scale),
                     .scale = scale,
@@ -363,11 +384,16 @@ paf_picture *paf_compare_picture(const paf_model *const models[2], const char *c
     double chart = round((height - top) * 0.42);
     c.plot =
         (paf_rect){GUTTER + 12, top + 76, fmax(width - GUTTER - 12 - MARGIN, 20), fmax(chart, 60)};
-    c.end = (double)MAX(MAX(models[0]->span, models[1]->span), 1) + 1;
-    for (int i = 0; i < 2; i++)
-        c.zoom[i] = c.plot.w / (c.apart ? (double)models[i]->span + 1 : c.end);
+    int64_t ends[2] = {iot_end(models[0]->a, clock), iot_end(models[1]->a, clock)};
+    c.end = (double)MAX(MAX(ends[0], ends[1]), 1) + 1;
+    for (int i = 0; i < 2; i++) {
+        c.zoom[i] = c.plot.w / (c.apart ? (double)ends[i] + 1 : c.end);
+        c.modules[i] = modules_by(models[i], clock);
+    }
     draw_legend(&c, top + 26, width);
     draw_curves(&c);
     draw_table(&c, c.plot.y + c.plot.h + 60, height - 16);
+    g_free(c.modules[0]);
+    g_free(c.modules[1]);
     return c.pic;
 }

@@ -8,9 +8,9 @@
 #include "paf/model/model.h"
 #include "paf/draw/picture.h"
 
-// titles: the files' names. header: with the line that names both.
+// titles: the files' names. Real time: only if both have it. header: with the line that names both.
 paf_picture *paf_compare_picture(const paf_model *const models[2], const char *const titles[2],
-                                 double width, double height, double scale, bool dark, bool header,
+                                 iot_clock clock, double width, double height, double scale, bool dark, bool header,
                                  paf_shaped_text *text);
 
 #endif

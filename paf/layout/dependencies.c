@@ -2,6 +2,7 @@
 //
 // Who waits for whom, as a table with bars.
 #include "paf/layout/layout_private.h"
+#include "paf/model/real_times.h"
 #include "paf/say/numbers.h"
 
 #include <math.h>
@@ -15,8 +16,14 @@ typedef struct {
     double wait, count, lag, words;
 } columns;
 
-// Narrow places leave out what matters least: first the words, then the bar and what lay unread.
-static columns make_columns(paf_rect place)
+static bool has_times(const paf_drawing *d)
+{
+    return trace_is_measured(d->m->t) || d->v->clock == IOT_REAL_TIME;
+}
+
+// Narrow places leave out what matters least: first the words, then the bar and what lay unread. Times
+// are wider than counts.
+static columns make_columns(const paf_drawing *d, paf_rect place)
 {
     double w = place.w;
     bool wide = w > 640;
@@ -32,8 +39,12 @@ static columns make_columns(paf_rect place)
     }
     c.bar = place.x + w * (wide ? 0.52 : 0.62);
     c.wait = place.x + w * (wide ? 0.73 : 0.78);
-    c.bar_w = c.wait - c.bar - 70;
     c.count = place.x + w * (wide ? 0.82 : 0.88);
+    if (has_times(d) && !wide) {
+        c.wait = place.x + w * 0.71;
+        c.count = place.x + w * 0.82;
+    }
+    c.bar_w = c.wait - c.bar - 70;
     c.lag = place.x + w * (wide ? 0.91 : 1);
     c.words = wide ? place.x + w : 0;
     return c;
@@ -54,25 +65,26 @@ static void write_head(paf_drawing *d, const columns *c, double y)
             paf_write(d->pic, PAF_TEXT_SMALL, quiet, figures[i].right, y, 0, 1, figures[i].name);
 }
 
+// Beside times there is less room.
 static void write_cell(paf_drawing *d, double right, double y, uint64_t n)
 {
     if (right <= 0)
         return;
-    char *text = n < 10000000 ? paf_number(n) : paf_short_number(n);
+    char *text = n < (has_times(d) ? 100000u : 10000000u) ? paf_number(n) : paf_short_number(n);
     paf_write(d->pic, PAF_TEXT_SMALL, n ? d->theme->ink : d->theme->faint, right, y, 0, 1, text);
     g_free(text);
 }
 
-// Steps; of a measured run a time.
+// Steps; of a measured run, or by real time, a time.
 static void write_time(paf_drawing *d, double right, double y, uint64_t n)
 {
     if (right <= 0)
         return;
-    if (!trace_is_measured(d->m->t)) {
+    if (!has_times(d)) {
         write_cell(d, right, y, n);
         return;
     }
-    char *text = n ? paf_duration(d->m->t, (int64_t)n) : g_strdup("0");
+    char *text = n ? paf_duration_by(d->m->t, d->v->clock, (int64_t)n) : g_strdup("0");
     paf_write(d->pic, PAF_TEXT_SMALL, n ? d->theme->ink : d->theme->faint, right, y, 0, 1, text);
     g_free(text);
 }
@@ -87,20 +99,22 @@ static void write_module(paf_drawing *d, double x, double y, double w, uint32_t 
 static void write_row(paf_drawing *d, const columns *c, double y, const iot_dependency *row,
                       uint64_t most)
 {
+    uint64_t wait = paf_wait_by(d->v->clock, d->m, row);
+    int64_t lag = paf_lag_by(d->v->clock, d->m, row);
     write_module(d, c->from, y, c->name_w, row->from);
     write_module(d, c->to, y, c->name_w, row->to);
     if (c->bar_w > 20 && most) {
         paf_round_box(d->pic, c->bar, y - 7, c->bar_w, 5, 2.5);
         paf_fill(d->pic, d->theme->track, 0);
-        double part = (double)row->wait / (double)most * c->bar_w;
-        if (row->wait) {
+        double part = (double)wait / (double)most * c->bar_w;
+        if (wait) {
             paf_round_box(d->pic, c->bar, y - 7, fmax(part, 5), 5, 2.5);
             paf_fill(d->pic, paf_module_colour(d->theme, row->from), 0);
         }
     }
-    write_time(d, c->wait, y, row->wait);
+    write_time(d, c->wait, y, wait);
     write_cell(d, c->count, y, row->count);
-    write_time(d, c->lag, y, (uint64_t)MAX(row->lag, 0));
+    write_time(d, c->lag, y, (uint64_t)MAX(lag, 0));
     write_cell(d, c->words, y, row->words);
     double right = MAX(MAX(c->count, c->lag), c->words);
     paf_add_hit(d->pic, (paf_rect){c->from, y - 14, right - c->from, ROW}, PAF_HIT_BUNDLE,
@@ -109,7 +123,7 @@ static void write_row(paf_drawing *d, const columns *c, double y, const iot_depe
 
 void paf_draw_dependencies(paf_drawing *d, paf_rect place)
 {
-    columns c = make_columns(place);
+    columns c = make_columns(d, place);
     double y = place.y + 22;
     uint32_t n = d->m->complete ? iot_ndependencies(d->m->a) : 0;
     write_head(d, &c, y);
@@ -125,7 +139,7 @@ void paf_draw_dependencies(paf_drawing *d, paf_rect place)
     }
     uint64_t most = 0;
     for (uint32_t i = 0; i < n; i++)
-        most = MAX(most, iot_get_dependency(d->m->a, i)->wait);
+        most = MAX(most, paf_wait_by(d->v->clock, d->m, iot_get_dependency(d->m->a, i)));
     uint32_t room = (uint32_t)fmax((place.y + place.h - y) / ROW + 1, 1);
     uint32_t shown = n <= room ? n : room - 1;
     for (uint32_t i = 0; i < shown; i++, y += ROW)

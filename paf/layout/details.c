@@ -147,7 +147,7 @@ void paf_draw_details(paf_drawing *d)
         paf_draw_computing(d, place.x, place.y + 22, place.w, "What it needed and gave");
         return;
     }
-    paf_details *details = paf_details_create(d->m, d->v->selected);
+    paf_details *details = paf_details_create(d->m, d->v->clock, d->v->selected);
     write_details(d, place, details);
     paf_details_destroy(details);
 }

@@ -3,6 +3,7 @@
 // Planning lanes and rows for a window of time, and placing the shapes.
 #include "paf/layout/lanes.h"
 #include "paf/layout/pack.h"
+#include "paf/model/real_times.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,8 +26,8 @@
 
 static bool alive(const paf_drawing *d, const paf_lanes *l, uint32_t process)
 {
-    const iot_process *p = iot_get_process(d->m->a, process);
-    return p->created <= l->to && p->last >= l->from;
+    return paf_process_created(d->m, d->v->clock, process) <= l->to &&
+           paf_process_last(d->m, d->v->clock, process) >= l->from;
 }
 
 typedef struct {
@@ -88,10 +89,13 @@ static GArray *find_alive(const paf_drawing *d, const paf_lanes *l, uint32_t mod
 // ---------------------------------------------------------------------------------------------
 // Rows of one process
 
-static bool in_window(const paf_lanes *l, const iot_node *node)
+static bool in_window(const paf_lanes *l, const paf_tree *tree, uint32_t node)
 {
-    int64_t start = node->ninputs ? MIN(node->input_from, node->output_from) : node->output_from;
-    return start <= l->to + 1 && node->output_to >= l->from - 1;
+    paf_node_times times = paf_node_by(l->clock, tree, node);
+    int64_t start = iot_tree_node(tree->tree, node)->ninputs
+                        ? MIN(times.input_from, times.output_from)
+                        : times.output_from;
+    return start <= l->to + 1 && times.output_to >= l->from - 1;
 }
 
 // Numbers the rows of the tree that hold a shape of the window. Nodes that found no row when the
@@ -101,7 +105,7 @@ static void number_rows(const paf_lanes *l, paf_lane *lane)
     paf_tree *tree = lane->tree;
     bool used[PAF_NO_ROW + 1] = {false};
     for (uint32_t i = 0; i < tree->nnodes; i++)
-        if (in_window(l, iot_tree_node(tree->tree, i))) {
+        if (in_window(l, tree, i)) {
             used[tree->rows[i]] = true;
             lane->nshapes++;
         }
@@ -134,8 +138,8 @@ static void drop_boxes(paf_lane *lane, uint32_t rows)
 // Where nothing comes or goes in the window there is only a line to draw.
 static uint32_t density_rows(const paf_drawing *d, const paf_lanes *l, uint32_t process)
 {
-    bool busy = paf_outputs_between(d->m->a, process, l->from, l->to + 1) ||
-                paf_inputs_between(d->m->a, process, l->from, l->to + 1);
+    bool busy = paf_outputs_between(d->m, l->clock, process, l->from, l->to + 1) ||
+                paf_inputs_between(d->m, l->clock, process, l->from, l->to + 1);
     return busy ? DENSITY_ROWS : 1;
 }
 
@@ -153,12 +157,12 @@ static paf_lane make_lane(paf_drawing *d, const paf_lanes *l, uint32_t section, 
                      .rows = density_rows(d, l, process),
                      .merged = IOT_NONE};
     paf_want want;
-    if (paf_model_wants(d->m, process, l->from, l->to, &want))
+    if (paf_model_wants(d->m, l->clock, process, l->from, l->to, &want))
         g_array_append_val(d->out->wants, want);
-    lane.tree = paf_model_tree(d->m, process, l->from, l->to);
+    lane.tree = paf_model_tree(d->m, l->clock, process, l->from, l->to);
     if (!lane.tree)
         return lane;
-    paf_pack(lane.tree, d->zoom);
+    paf_pack(lane.tree, l->clock, d->zoom);
     number_rows(l, &lane);
     lane.kind = PAF_LANE_BOXES;
     if (crowded(d, &lane))
@@ -462,23 +466,24 @@ static void place_shape(const paf_drawing *d, paf_lanes *l, uint32_t lane_index,
 {
     paf_lane *lane = paf_lane_at(l, lane_index);
     const iot_node *node = iot_tree_node(lane->tree->tree, index);
+    paf_node_times times = paf_node_by(l->clock, lane->tree, index);
     double half = paf_half_width(d->zoom), pad = l->pitch > 19   ? 4
                                                  : l->pitch > 14 ? 3
                                                  : l->pitch > 11 ? 2
                                                                  : 1;
     paf_shape shape = {.lane = lane_index,
                        .node = index,
-                       .s0 = paf_x(d, (double)node->output_from) - half,
-                       .s1 = paf_x(d, (double)node->output_to) + half,
+                       .s0 = paf_x(d, (double)times.output_from) - half,
+                       .s1 = paf_x(d, (double)times.output_to) + half,
                        .y = lane->y + lane->row_of[lane->tree->rows[index]] * l->pitch + pad,
                        .h = l->pitch - 2 * pad};
     shape.merged = lane->row_of[lane->tree->rows[index]] == lane->merged;
     if (node->ninputs) {
-        shape.x0 = paf_x(d, (double)node->input_from) - half;
-        shape.x1 = paf_x(d, (double)node->input_to) + half;
+        shape.x0 = paf_x(d, (double)times.input_from) - half;
+        shape.x1 = paf_x(d, (double)times.input_to) + half;
         // Reading and giving in one step: the solid part is its later half.
-        if (node->input_to >= node->output_from)
-            shape.s0 += node->input_from >= node->output_from ? half : 0;
+        if (times.input_to >= times.output_from)
+            shape.s0 += times.input_from >= times.output_from ? half : 0;
     } else {
         shape.x0 = shape.x1 = shape.s0;
     }
@@ -498,7 +503,7 @@ static void place_shapes(const paf_drawing *d, paf_lanes *l)
             lane->box_of = g_new(uint32_t, lane->tree->nnodes + 1);
             for (uint32_t n = 0; n < lane->tree->nnodes; n++) {
                 lane->box_of[n] = IOT_NONE;
-                if (in_window(l, iot_tree_node(lane->tree->tree, n)))
+                if (in_window(l, lane->tree, n))
                     place_shape(d, l, k, n);
             }
         }
@@ -524,6 +529,7 @@ paf_lanes *paf_lanes_plan(paf_drawing *d)
     l->band_of_module = g_new(uint32_t, d->m->nmodules);
     for (uint32_t i = 0; i < d->m->nmodules; i++)
         l->band_of_module[i] = IOT_NONE;
+    l->clock = d->v->clock;
     l->from = (int64_t)floor(d->v->from);
     l->to = (int64_t)ceil(d->v->to);
     find_sections(d, l);

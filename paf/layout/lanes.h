@@ -61,7 +61,8 @@ typedef struct {
     uint32_t *band_of_module;    // module -> lane index of its band, or IOT_NONE
     double pitch;                // height of a row
     uint32_t rest_rank;          // modules from this rank on share the last section
-    int64_t from, to;            // steps of the window
+    iot_clock clock;
+    int64_t from, to;            // the window by the clock
 } paf_lanes;
 
 static inline paf_lane *paf_lane_at(const paf_lanes *l, uint32_t i)

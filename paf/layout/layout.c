@@ -15,6 +15,8 @@
 #define MARGIN      26  // right of the time axis
 #define LOOPS       128 // right of the timeline: who got which iterations
 #define OVERVIEW    26
+#define WORKER      60 // of a worker's row, with what is above and below all rows
+#define WORKERS_ROOM 78
 #define RULER       28
 
 // ---------------------------------------------------------------------------------------------
@@ -62,6 +64,18 @@ static bool has_timeline(const paf_model *m, const paf_view *v)
            (v->kind == PAF_VIEW_ALL || v->kind == PAF_VIEW_PLACES);
 }
 
+// Rows of workers take what they need, but no more than half of the room of the processes.
+static void split_workers(const paf_model *m, const paf_view *v, paf_frame *f)
+{
+    if (trace_is_measured(m->t) || !has_timeline(m, v) || v->kind == PAF_VIEW_PLACES)
+        return;
+    double wanted = WORKERS_ROOM + (double)WORKER * paf_timeline_by(m, v->clock)->nplaces;
+    f->workers = f->lanes;
+    f->workers.h = fmin(wanted, round(f->lanes.h / 2));
+    f->lanes.y += f->workers.h;
+    f->lanes.h -= f->workers.h;
+}
+
 // Header on top, side bar at the left; in the main part overview, ruler, chart and processes one
 // below the other, details and source at the bottom.
 static paf_frame make_frame(const paf_model *m, const paf_view *v)
@@ -100,6 +114,7 @@ static paf_frame make_frame(const paf_model *m, const paf_view *v)
     y += chart + (chart > 0 && v->kind == PAF_VIEW_ALL ? 18 : 0);
     if (v->kind != PAF_VIEW_PARALLELISM)
         f.lanes = (paf_rect){main.x, y, main.w, fmax(end - y, 0)};
+    split_workers(m, v, &f);
     if (loops > 0)
         f.loops = (paf_rect){f.plot_x + f.plot_w + MARGIN - 4, y, LOOPS - 8, f.lanes.h};
     return f;
@@ -198,6 +213,10 @@ static void draw_parts(paf_drawing *d)
         paf_draw_dependencies(d, below);
         return;
     }
+    if (d->v->kind == PAF_VIEW_COSTS) {
+        paf_draw_costs(d, below);
+        return;
+    }
     if (d->v->kind == PAF_VIEW_PLACES && (d->v->schedule || !d->m->timeline)) {
         paf_draw_places(d, below);
         return;
@@ -207,8 +226,10 @@ static void draw_parts(paf_drawing *d)
     if (paf_end(d->m, d->v->clock) <= 0) {
         draw_nothing(d);
     } else {
-        if (d->f.lanes.w > 0 && has_timeline(d->m, d->v))
-            paf_draw_timeline(d);
+        if (d->f.workers.w > 0)
+            paf_draw_timeline(d, d->f.workers);
+        if (d->f.lanes.w > 0 && has_timeline(d->m, d->v) && d->f.workers.w == 0)
+            paf_draw_timeline(d, d->f.lanes);
         else if (d->f.lanes.w > 0)
             paf_draw_lanes(d);
         if (d->f.chart.w > 0)
@@ -258,12 +279,12 @@ double paf_end(const paf_model *m, iot_clock clock)
 
 bool paf_has_clocks(const paf_model *m)
 {
-    return m->timeline != NULL;
+    return iot_has_real_time(m->t);
 }
 
 paf_view paf_view_fit(const paf_model *m, double width, double height)
 {
-    iot_clock clock = m->timeline ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
+    iot_clock clock = trace_is_measured(m->t) ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
     return (paf_view){.kind = PAF_VIEW_ALL,
                       .clock = clock,
                       .region = IOT_NONE,

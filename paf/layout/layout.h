@@ -16,8 +16,9 @@ typedef enum {
     PAF_VIEW_PARALLELISM,  // ruler and chart
     PAF_VIEW_IOTREE,       // ruler and processes
     PAF_VIEW_DEPENDENCIES, // who waits for whom
-    PAF_VIEW_PLACES,       // of a real run: locations over real time (from, to: nanoseconds); of
-                           // a simulated one: processors over its steps
+    PAF_VIEW_COSTS,        // of a real run of Fleng: what it took its time for
+    PAF_VIEW_PLACES,       // of a measured or real run: locations over real time (from, to:
+                           // nanoseconds); of a simulated one: processors over its steps
 } paf_view_kind;
 
 typedef struct {
@@ -27,7 +28,7 @@ typedef struct {
     bool dark;
     bool header;       // draw the line with the file's name and the figures of the run
     const char *title; // the file's name
-    iot_clock clock;   // of the axis; real time of a measured run only
+    iot_clock clock;   // of the axis; real time once the model has it (paf_model_has_real())
     double from, to;   // the window of time shown, from < to
     uint32_t selected; // reduction, or IOT_NONE
     double pointer;    // time under the pointer, or NAN
@@ -61,13 +62,15 @@ typedef enum {
     PAF_HIT_PARTITION,
     PAF_HIT_REGION, // parallel region; their number: the whole program
     PAF_HIT_ROW,    // first place, number of places
-    PAF_HIT_CLOCK,  // the other clock
+    PAF_HIT_CLOCK,  // the other clock: whether there is one
+    PAF_HIT_COSTS,  // why the run took as long as it did
     PAF_HIT_SIDE,
     PAF_HIT_SOURCE,
 } paf_hit_kind;
 
 typedef struct {
     paf_rect header, side, overview, ruler, chart, lanes, details, source; // w == 0: absent
+    paf_rect workers;      // of a real run of Fleng by real time: above the lanes
     paf_rect loops;        // beside the timeline: iterations of a loop
     double plot_x, plot_w; // the time axis, shared by overview, chart and lanes
 } paf_frame;

@@ -2,6 +2,7 @@
 //
 // Packing shapes into rows, first fit.
 #include "paf/layout/pack.h"
+#include "paf/model/real_times.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,20 +59,22 @@ static void assign_rows(paf_tree *tree, const extent *extents)
     }
 }
 
-void paf_pack(paf_tree *tree, double zoom)
+void paf_pack(paf_tree *tree, iot_clock clock, double zoom)
 {
     int level = (int)floor(2 * log2(zoom));
-    if (tree->rows && tree->level == level)
+    if (tree->rows && tree->level == level && tree->clock == clock)
         return;
     tree->level = level;
+    tree->clock = clock;
     double coarse = exp2(level / 2.0), half = paf_half_width(coarse);
     extent *extents = g_new(extent, tree->nnodes);
     for (uint32_t i = 0; i < tree->nnodes; i++) {
-        const iot_node *node = iot_tree_node(tree->tree, i);
-        int64_t start =
-            node->ninputs ? MIN(node->input_from, node->output_from) : node->output_from;
+        paf_node_times times = paf_node_by(clock, tree, i);
+        int64_t start = iot_tree_node(tree->tree, i)->ninputs
+                            ? MIN(times.input_from, times.output_from)
+                            : times.output_from;
         extents[i] =
-            (extent){(double)start * coarse - half, (double)node->output_to * coarse + half, i};
+            (extent){(double)start * coarse - half, (double)times.output_to * coarse + half, i};
     }
     if (tree->nnodes)
         qsort(extents, tree->nnodes, sizeof *extents, by_end);

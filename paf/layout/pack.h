@@ -17,7 +17,8 @@
 // seen; close in it leaves a third of the step free.
 double paf_half_width(double zoom);
 
-// Assigns rows for this zoom to tree->rows and tree->nrows, unless the tree has them already.
-void paf_pack(paf_tree *tree, double zoom);
+// Assigns rows for this zoom of the clock's axis to tree->rows and tree->nrows, unless the tree has them
+// already.
+void paf_pack(paf_tree *tree, iot_clock clock, double zoom);
 
 #endif

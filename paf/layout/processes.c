@@ -220,7 +220,7 @@ void paf_draw_lanes(paf_drawing *d)
         label_section(d, l, &g_array_index(l->sections, paf_section, i));
     add_lane_hits(d, l);
     // The first and the last step may stick out a little where the run begins and ends.
-    double before = d->v->from <= 0 ? 4 : 0, after = d->v->to > (double)d->m->span ? 4 : 0;
+    double before = d->v->from <= 0 ? 4 : 0, after = d->v->to > paf_end(d->m, d->v->clock) ? 4 : 0;
     paf_clip(d->pic, (paf_rect){d->f.plot_x - before, r->y, d->f.plot_w + before + after, r->h});
     paf_draw_tree_lines(d, l);
     paf_arrows_draw_faint(d, arrows);

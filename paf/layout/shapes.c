@@ -2,6 +2,7 @@
 //
 // Nodes as shapes (pale box, line, solid box), and the density that replaces too many of them.
 #include "paf/layout/lanes.h"
+#include "paf/model/real_times.h"
 #include "base/search.h"
 #include "paf/say/numbers.h"
 
@@ -250,15 +251,16 @@ static void draw_process_density(paf_drawing *d, const paf_lane *lane, const col
     double *in = g_new0(double, c->n), *out = g_new0(double, c->n);
     for (uint32_t i = 0; i < c->n; i++) {
         int64_t t = c->from + (int64_t)i * c->step;
-        in[i] = paf_inputs_between(d->m->a, lane->process, t, t + c->step);
-        out[i] = paf_outputs_between(d->m->a, lane->process, t, t + c->step);
+        in[i] = paf_inputs_between(d->m, d->v->clock, lane->process, t, t + c->step);
+        out[i] = paf_outputs_between(d->m, d->v->clock, lane->process, t, t + c->step);
     }
     double most = fmax(largest(in, c->n), largest(out, c->n));
     double middle = lane->y + lane->h / 2, height = fmax(lane->h / 2 - 1, 2);
     paf_colour colour = paf_module_colour(d->theme, lane->module);
-    const iot_process *p = iot_get_process(d->m->a, lane->process);
-    double x0 = fmax(paf_x(d, (double)p->created), d->f.plot_x);
-    double x1 = fmin(paf_x(d, (double)p->last), d->f.plot_x + d->f.plot_w);
+    int64_t created = paf_process_created(d->m, d->v->clock, lane->process);
+    int64_t last = paf_process_last(d->m, d->v->clock, lane->process);
+    double x0 = fmax(paf_x(d, (double)created), d->f.plot_x);
+    double x1 = fmin(paf_x(d, (double)last), d->f.plot_x + d->f.plot_w);
     paf_box(d->pic, x0, middle - 0.5, fmax(x1 - x0, 1), 1);
     paf_fill(d->pic, paf_alpha(colour, 0.6), 0);
     add_columns(d, c, in, most, middle, height, true);
@@ -272,7 +274,7 @@ static void draw_process_density(paf_drawing *d, const paf_lane *lane, const col
 static void add_module(const paf_drawing *d, const columns *c, uint32_t module, double *counts)
 {
     iot_bucket *b = g_new0(iot_bucket, c->n);
-    iot_profile(d->m->a, IOT_REDUCTIONS, module, c->from, c->step, c->n, b);
+    iot_profile_by(d->m->a, d->v->clock, IOT_REDUCTIONS, module, c->from, c->step, c->n, b);
     for (uint32_t i = 0; i < c->n; i++)
         counts[i] += (double)b[i].sum;
     g_free(b);
@@ -285,11 +287,27 @@ static uint32_t members_before(const trace *t, const uint32_t *members, uint32_t
     return (uint32_t)first;
 }
 
+// The time of a reduction, from the columns that it lies in.
+static void subtract_busy(const trace *t, const columns *c, uint32_t reduction, double *counts)
+{
+    int64_t start = MAX(trace_start(t, reduction), c->from), end = trace_end(t, reduction);
+    for (int64_t i = (start - c->from) / c->step; i < c->n && c->from + i * c->step < end; i++) {
+        int64_t from = MAX(start, c->from + i * c->step);
+        int64_t to = MIN(end, c->from + (i + 1) * c->step);
+        counts[i] -= (double)(to - from);
+    }
+}
+
 static void subtract_process(const paf_drawing *d, const columns *c, uint32_t process,
                              double *counts)
 {
     const uint32_t *members;
     uint32_t n = iot_members(d->m->a, process, &members);
+    if (d->v->clock == IOT_REAL_TIME) {
+        for (uint32_t i = 0; i < n; i++)
+            subtract_busy(d->m->t, c, members[i], counts);
+        return;
+    }
     uint32_t before = members_before(d->m->t, members, n, c->from);
     for (uint32_t i = 0; i < c->n; i++) {
         int64_t end = c->from + (int64_t)(i + 1) * c->step;
@@ -359,7 +377,7 @@ static void mark_reduction(paf_drawing *d, const paf_lanes *l, uint32_t reductio
     if (index == IOT_NONE)
         return;
     const paf_lane *lane = paf_lane_at(l, index);
-    double x = paf_x(d, (double)trace_time(d->m->t, reduction));
+    double x = paf_x(d, (double)paf_reduced(d->m, d->v->clock, reduction));
     double half = fmax(d->zoom * 0.5, 2);
     paf_box(d->pic, x - half, lane->y, 2 * half, lane->h);
     paf_fill(d->pic, paf_alpha(d->theme->amber, 0.25), 0);

@@ -2,6 +2,7 @@
 //
 // The side bar: a card for each module with its share of the critical path, and the findings.
 #include "paf/layout/layout_private.h"
+#include "paf/model/real_times.h"
 #include "iotree/findings.h"
 #include "paf/say/numbers.h"
 
@@ -31,22 +32,48 @@ static double cards_w(const paf_drawing *d)
 // ---------------------------------------------------------------------------------------------
 // Modules
 
-// The one module that nearly all of this one's waiting is for, or IOT_NONE.
-static uint32_t waits_mostly_for(const paf_model *m, uint32_t module)
+// A real run of Fleng by real time: its cards tell how long modules were busy.
+static bool tells_busy(const paf_drawing *d)
 {
-    for (uint32_t i = 0; i < iot_ndependencies(m->a); i++) {
-        const iot_dependency *d = iot_get_dependency(m->a, i);
-        if (d->to == module && d->from != module && d->wait && d->wait * 10 >= m->waits[module] * 9)
-            return d->from;
+    return d->v->clock == IOT_REAL_TIME && d->m->real;
+}
+
+// What the share of a card is of: busy time, or the critical path.
+static uint64_t part_of(const paf_drawing *d, uint32_t module)
+{
+    return tells_busy(d) ? paf_module_by(d->m, IOT_REAL_TIME, module).busy
+                         : iot_get_module(d->m->a, module)->critical;
+}
+
+static uint64_t whole_of(const paf_drawing *d)
+{
+    return tells_busy(d) ? paf_busy_time(d->m) : iot_critical_cost(d->m->a);
+}
+
+// Has it a share that is worth a full card?
+static bool is_full(const paf_drawing *d, uint32_t module)
+{
+    return part_of(d, module) * 50 > whole_of(d);
+}
+
+// The one module that nearly all of this one's waiting is for, or IOT_NONE.
+static uint32_t waits_mostly_for(const paf_drawing *d, uint32_t module, uint64_t all)
+{
+    for (uint32_t i = 0; i < iot_ndependencies(d->m->a); i++) {
+        const iot_dependency *row = iot_get_dependency(d->m->a, i);
+        uint64_t wait = paf_wait_by(d->v->clock, d->m, row);
+        if (row->to == module && row->from != module && wait &&
+            (double)wait * 10 >= (double)all * 9)
+            return row->from;
     }
     return IOT_NONE;
 }
 
-// Reductions, or the time of a measured run.
+// Reductions, or the time of a measured run or by real time.
 static char *amount(const paf_drawing *d, uint64_t n, bool brief)
 {
-    if (trace_is_measured(d->m->t))
-        return paf_duration(d->m->t, (int64_t)n);
+    if (trace_is_measured(d->m->t) || tells_busy(d))
+        return paf_duration_by(d->m->t, d->v->clock, (int64_t)n);
     return brief ? paf_short_number(n) : paf_number(n);
 }
 
@@ -54,20 +81,22 @@ static char *amount(const paf_drawing *d, uint64_t n, bool brief)
 static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
 {
     const paf_model *m = d->m;
+    uint64_t wait, wanted;
     if (!m->complete)
         return g_strdup("waiting: being computed");
-    if (!m->waits[module] && !m->awaited[module])
+    paf_module_waits(m, d->v->clock, module, &wait, &wanted);
+    if (!wait && !wanted)
         return g_strdup("waits for nobody");
-    uint32_t whom = waits_mostly_for(m, module);
-    char *waits = amount(d, m->waits[module], true);
-    char *awaited = amount(d, m->awaited[module], true), *text = NULL;
+    uint32_t whom = waits_mostly_for(d, module, wait);
+    char *waits = amount(d, wait, true);
+    char *awaited = amount(d, wanted, true), *text = NULL;
     for (int brief = whom == IOT_NONE; brief < 2; brief++) {
         GString *s = g_string_new(NULL);
-        if (m->waits[module])
+        if (wait)
             g_string_append_printf(s, "waits %s", waits);
-        if (m->waits[module] && !brief)
+        if (wait && !brief)
             g_string_append_printf(s, " for %s", iot_get_module(m->a, whom)->name);
-        if (m->awaited[module])
+        if (wanted)
             g_string_append_printf(s, "%sis awaited %s", s->len ? " · " : "", awaited);
         g_free(text);
         text = g_string_free(s, FALSE);
@@ -106,9 +135,9 @@ static void draw_sparkline(paf_drawing *d, paf_rect place, uint32_t module)
 static void draw_name_line(paf_drawing *d, paf_rect card, double y, uint32_t module)
 {
     const iot_module *info = iot_get_module(d->m->a, module);
-    char *share = paf_percent((double)info->critical, (double)iot_critical_cost(d->m->a));
+    char *share = paf_percent((double)part_of(d, module), (double)whole_of(d));
     double right = card.x + card.w - INSET - 2;
-    paf_colour ink = info->critical ? paf_module_ink(d->theme, module) : d->theme->faint;
+    paf_colour ink = part_of(d, module) ? paf_module_ink(d->theme, module) : d->theme->faint;
     double w = paf_write(d->pic, PAF_TEXT_HEAD, ink, right, y, 0, 1, share);
     paf_draw_swatch(d, card.x + INSET, y - 10, 12, module);
     double x = card.x + INSET + 20, room = right - w - 8 - x;
@@ -120,10 +149,7 @@ static void draw_name_line(paf_drawing *d, paf_rect card, double y, uint32_t mod
 
 static void draw_share_bar(paf_drawing *d, paf_rect place, uint32_t module)
 {
-    const iot_module *info = iot_get_module(d->m->a, module);
-    double part = iot_critical_cost(d->m->a)
-                      ? (double)info->critical / (double)iot_critical_cost(d->m->a)
-                      : 0;
+    double part = whole_of(d) ? (double)part_of(d, module) / (double)whole_of(d) : 0;
     paf_round_box(d->pic, place.x, place.y, place.w, place.h, place.h / 2);
     paf_fill(d->pic, d->theme->track, 0);
     if (part <= 0)
@@ -146,12 +172,15 @@ static char *critical_words(const paf_drawing *d, uint32_t module, bool full, do
 {
     char *line = NULL;
     for (int brief = 0; brief < 2; brief++) {
-        char *part = amount(d, iot_get_module(d->m->a, module)->critical, brief);
-        char *whole = amount(d, iot_critical_cost(d->m->a), brief);
+        char *part = amount(d, part_of(d, module), brief);
+        char *whole = amount(d, whole_of(d), brief);
         if (brief)
             drop_same_unit(part, whole);
         g_free(line);
-        line = g_strdup_printf("%s of %s%s", part, whole, full ? " on the critical path" : "");
+        line = g_strdup_printf("%s of %s%s", part, whole,
+                               !full           ? ""
+                               : tells_busy(d) ? " busy"
+                                               : " on the critical path");
         g_free(part);
         g_free(whole);
         if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, line) <= width)
@@ -201,7 +230,7 @@ static card_plan plan_cards(const paf_drawing *d, double room)
     double used = 0;
     while (plan.full + plan.shorts < n) {
         uint32_t module = d->m->order[first + plan.full + plan.shorts];
-        bool full = iot_get_module(d->m->a, module)->critical * 50 > iot_critical_cost(d->m->a);
+        bool full = is_full(d, module);
         double h = (full ? CARD : SHORT_CARD) + GAP;
         uint32_t rest = n - plan.full - plan.shorts - 1;
         // The rest must still find a line each, or the cards take no more than half.
@@ -241,7 +270,7 @@ static double draw_modules(paf_drawing *d, double y, double room)
     double start = y;
     for (uint32_t i = 0; i < plan.full + plan.shorts; i++, rank++) {
         uint32_t module = d->m->order[rank];
-        bool full = iot_get_module(d->m->a, module)->critical * 50 > iot_critical_cost(d->m->a);
+        bool full = is_full(d, module);
         y += draw_card(d, y, module, full);
     }
     for (uint32_t i = 0; i < plan.lines; i++, rank++)
@@ -360,6 +389,17 @@ static void draw_findings(paf_drawing *d, double y, double bottom)
     }
 }
 
+// By real time: why the run took as long as it did. Returns the height taken.
+static double draw_costs(paf_drawing *d, double y, double bottom)
+{
+    double h = tells_busy(d) ? paf_costs_height(d) : 0;
+    if (h == 0 || y + h + 34 > bottom)
+        return 0;
+    paf_write(d->pic, PAF_TEXT_CAPS, d->theme->quiet, d->f.side.x + 16, y + 16, 0, 0, "REAL TIME");
+    paf_draw_costs_card(d, (paf_rect){cards_x(d), y + 26, cards_w(d), h});
+    return h + 34;
+}
+
 void paf_draw_side(paf_drawing *d)
 {
     const paf_rect *r = &d->f.side;
@@ -376,7 +416,9 @@ void paf_draw_side(paf_drawing *d)
     paf_add_hit(d->pic, (paf_rect){r->x + r->w - 20 - w, y - 16, w + 8, 22}, PAF_HIT_PARTITION, 0,
                 0);
     y += 12;
-    double findings = fmin(findings_room(d), (bottom - y) * 0.55);
+    double costs = tells_busy(d) ? paf_costs_height(d) + 34 : 0;
+    double findings = fmin(findings_room(d) + costs, (bottom - y) * 0.55);
     y += draw_modules(d, y, bottom - y - findings);
+    y += draw_costs(d, y + 6, bottom);
     draw_findings(d, y + 6, bottom);
 }

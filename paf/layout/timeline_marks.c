@@ -135,8 +135,7 @@ static loop_run run_at(const paf_timeline *l, uint32_t first)
 
 static const paf_chunk *chunk_at(const paf_timeline *l, uint32_t index)
 {
-    uint32_t chunk = l->chunk_of[l->by_place[index]];
-    return chunk == IOT_NONE ? NULL : &l->chunks[chunk];
+    return paf_timeline_chunk(l, l->by_place[index]);
 }
 
 // "static", "static, 4", "dynamic, 2", "guided".
@@ -299,9 +298,11 @@ static bool loop_in_focus(const paf_drawing *d, const paf_timeline *l, loop_run 
     const uint32_t asked[] = {d->v->selected, d->v->hover};
     for (int i = 0; i < 2; i++) {
         uint32_t r = asked[i], first;
-        if (r == IOT_NONE || r >= trace_nreductions(d->m->t) || l->chunk_of[r] == IOT_NONE)
+        const paf_chunk *chunk =
+            r < trace_nreductions(d->m->t) ? paf_timeline_chunk(l, r) : NULL;
+        if (!chunk)
             continue;
-        paf_timeline_loop(l, l->chunks[l->chunk_of[r]].loop, &first);
+        paf_timeline_loop(l, chunk->loop, &first);
         *ret = run_at(l, first);
         return true;
     }
@@ -443,8 +444,42 @@ static double draw_sample(paf_drawing *d, double x, double y, paf_interval_kind 
            paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + w + 6, y, 0, 0, name) + 18;
 }
 
+// At the right: what there is no room for.
+static void note_hidden(paf_drawing *d, double x, double y, const char *one, const char *many)
+{
+    double right = d->f.plot_x + d->f.plot_w;
+    if (!d->out->hidden_hands)
+        return;
+    char *n = paf_count(d->out->hidden_hands, one, many);
+    char *note = g_strdup_printf("%s: zoom in", n);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, fmax(right - x, 1), 1, note);
+    g_free(note);
+    g_free(n);
+}
+
+// Of workers of Fleng: what the bars and the arrows are.
+static void draw_workers_legend(paf_drawing *d, double y)
+{
+    double x = draw_sample(d, d->f.plot_x, y, PAF_INTERVAL_WORK, "busy, by module");
+    paf_move(d->pic, x, y - 8);
+    paf_line(d->pic, x + 22, y - 1);
+    paf_move(d->pic, x + 18, y - 5);
+    paf_line(d->pic, x + 22, y - 1);
+    paf_line(d->pic, x + 16.5, y - 0.5);
+    paf_stroke(d->pic, paf_alpha(d->theme->ink, 0.6), 1);
+    x += 28;
+    x += 18 + paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, 0, 0,
+                        "a goal taken from another worker");
+    x = paf_draw_states_legend(d, x, y);
+    note_hidden(d, x, y, "more goal taken", "more goals taken");
+}
+
 void paf_draw_timeline_legend(paf_drawing *d, const paf_rows *p, double y)
 {
+    if (!trace_is_measured(d->m->t)) {
+        draw_workers_legend(d, y);
+        return;
+    }
     static const char *const names[] = {[PAF_INTERVAL_WORK] = "running",
                                         [PAF_INTERVAL_INNER] = "one at a time",
                                         [PAF_INTERVAL_USER] = "barrier",
@@ -461,11 +496,5 @@ void paf_draw_timeline_legend(paf_drawing *d, const paf_rows *p, double y)
             x + 60 + paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, names[s]) <
                 right)
             x = draw_sample(d, x, y, (paf_interval_kind)s, names[s]);
-    if (d->out->hidden_hands) {
-        char *n = paf_count(d->out->hidden_hands, "more hand-over", "more hand-overs");
-        char *note = g_strdup_printf("%s: zoom in", n);
-        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, fmax(right - x, 1), 1, note);
-        g_free(note);
-        g_free(n);
-    }
+    note_hidden(d, x, y, "more hand-over", "more hand-overs");
 }

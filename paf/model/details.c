@@ -2,6 +2,7 @@
 //
 // Details of a reduction of Fleng; details_measured.c has those of measured activities.
 #include "paf/model/details.h"
+#include "paf/model/real_times.h"
 #include "iotree/simulate.h"
 #include "paf/say/numbers.h"
 
@@ -120,26 +121,28 @@ static void add_fact(GArray *facts, uint32_t *more, paf_fact fact)
     clear_fact(&drop);
 }
 
-static void set_times(const trace *t, paf_fact *fact, const char *how, int64_t available,
-                      int64_t read)
+static void set_times(const trace *t, iot_clock clock, paf_fact *fact, const char *how,
+                      int64_t available, int64_t read)
 {
-    char *a = paf_moment(t, available), *r = paf_moment(t, read);
+    char *a = paf_moment_by(t, clock, available), *r = paf_moment_by(t, clock, read);
     fact->when = g_strdup_printf("%s%s · read %s", how, a, r);
     fact->brief = g_strdup_printf("%s · read %s", a, r);
     g_free(a);
     g_free(r);
 }
 
-static void set_time(const trace *t, paf_fact *fact, const char *how, int64_t time)
+static void set_time(const trace *t, iot_clock clock, paf_fact *fact, const char *how, int64_t time)
 {
-    char *at = paf_moment(t, time);
+    char *at = paf_moment_by(t, clock, time);
     fact->when = g_strdup_printf("%s%s", how, at);
     fact->brief = g_strdup(fact->when);
     g_free(at);
 }
 
-static paf_fact input_fact(const paf_model *m, const iot_input *in, uint32_t process, bool last)
+static paf_fact input_fact(const paf_model *m, iot_clock clock, const iot_input *in,
+                           uint32_t process, bool last)
 {
+    int64_t available = paf_input_available(m, clock, process, in);
     paf_fact fact = {.last = last, .go = IOT_NONE};
     if (in->binding == IOT_NONE) {
         uint32_t goal = iot_get_process(m->a, process)->goal;
@@ -147,14 +150,14 @@ static paf_fact input_fact(const paf_model *m, const iot_input *in, uint32_t pro
                                    in->available, TERM_CELLS);
         fact.term = g_strdup_printf("arg%" PRIu32 " = %s", in->argument, term);
         fact.whom = g_strdup("argument");
-        set_time(m->t, &fact, "since ", in->available);
+        set_time(m->t, clock, &fact, "since ", available);
         g_free(term);
         return fact;
     }
     fact.go = trace_binding_maker(m->t, in->binding);
     fact.term = paf_binding_text(m->t, in->binding, in->time, TERM_CELLS);
     fact.whom = whom(m, "from", in->reader, fact.go);
-    set_times(m->t, &fact, "available ", in->available, in->time);
+    set_times(m->t, clock, &fact, "available ", available, paf_input_read(m, clock, in));
     return fact;
 }
 
@@ -190,7 +193,7 @@ static void add_slack(const paf_model *m, paf_fact *fact, uint32_t binding)
     g_free(more);
 }
 
-static paf_fact output_fact(const paf_model *m, uint32_t binding)
+static paf_fact output_fact(const paf_model *m, iot_clock clock, uint32_t binding)
 {
     uint32_t maker = trace_binding_maker(m->t, binding), others;
     int64_t time = trace_time(m->t, maker);
@@ -198,13 +201,14 @@ static paf_fact output_fact(const paf_model *m, uint32_t binding)
     fact.go = first_reader(m, binding, &others);
     if (fact.go == IOT_NONE) {
         fact.whom = g_strdup("read by nobody");
-        set_time(m->t, &fact, "@", time);
+        set_time(m->t, clock, &fact, "@", paf_binding_made(m, clock, binding));
         return fact;
     }
     char *to = whom(m, "to", maker, fact.go);
     fact.whom = others ? g_strdup_printf("%s +%" PRIu32, to, others) : g_strdup(to);
-    set_times(m->t, &fact, "@", time, trace_time(m->t, fact.go));
-    if (!trace_is_measured(m->t))
+    set_times(m->t, clock, &fact, "@", paf_binding_made(m, clock, binding),
+              paf_reduced(m, clock, fact.go));
+    if (!trace_is_measured(m->t) && clock == IOT_VIRTUAL_TIME)
         add_slack(m, &fact, binding);
     g_free(to);
     return fact;
@@ -223,17 +227,21 @@ static void add_node_facts(paf_details *details, const paf_model *m, const paf_t
     for (uint32_t i = 0; i < node->ninputs; i++) {
         uint32_t index = iot_tree_inputs(tree->tree)[node->first_input + i];
         add_fact(details->needs, &details->more_needs,
-                 input_fact(m, &inputs[index], tree->process, index == node->last_input));
+                 input_fact(m, details->clock, &inputs[index], tree->process,
+                            index == node->last_input));
     }
     for (uint32_t i = 0; i < node->noutputs; i++) {
         uint32_t index = iot_tree_outputs(tree->tree)[node->first_output + i];
-        add_fact(details->gives, &details->more_gives, output_fact(m, outputs[index].binding));
+        add_fact(details->gives, &details->more_gives,
+                 output_fact(m, details->clock, outputs[index].binding));
     }
 }
 
 static void explain_node(paf_details *details, const paf_model *m, const paf_tree *tree,
-                         const iot_node *node)
+                         uint32_t index)
 {
+    iot_clock clock = details->clock;
+    const iot_node *node = iot_tree_node(tree->tree, index);
     const iot_input *inputs;
     uint32_t n = iot_inputs(m->a, tree->process, &inputs);
     if (node->last_input == IOT_NONE || node->last_input >= n) {
@@ -241,13 +249,15 @@ static void explain_node(paf_details *details, const paf_model *m, const paf_tre
         return;
     }
     const iot_input *in = &inputs[node->last_input];
-    char *came = paf_moment(m->t, in->available), *out = paf_moment(m->t, node->output_from);
-    char *later = paf_duration(m->t, node->output_from - in->available);
+    int64_t available = paf_input_available(m, clock, tree->process, in);
+    int64_t given = paf_node_by(clock, tree, index).output_from;
+    char *came = paf_moment_by(m->t, clock, available), *out = paf_moment_by(m->t, clock, given);
+    char *later = paf_duration_by(m->t, clock, given - available);
     char *from = in->binding == IOT_NONE
                      ? g_strdup("as an argument")
                      : whom(m, "from", in->reader, trace_binding_maker(m->t, in->binding));
     bool own = in->lag <= 1;
-    char *read = paf_moment(m->t, in->time);
+    char *read = paf_moment_by(m->t, clock, paf_input_read(m, clock, in));
     details->sentence =
         own ? g_strdup_printf("Its last input came %s at %s; the answer, at %s, took %s.", from,
                               came, out, later)
@@ -281,14 +291,15 @@ static void add_reduction_facts(paf_details *details, const paf_model *m, uint32
                          .whom = whom(m, "from", reduction, maker),
                          .last = reads[i] == last,
                          .go = maker};
-        set_times(m->t, &fact, "available ", trace_time(m->t, maker), time);
+        set_times(m->t, details->clock, &fact, "available ", paf_reduced(m, details->clock, maker),
+                  paf_reduced(m, details->clock, reduction));
         add_fact(details->needs, &details->more_needs, fact);
     }
     uint32_t end = reduction + 1 < trace_nreductions(m->t)
                        ? trace_first_binding(m->t, reduction + 1)
                        : trace_nbindings(m->t);
     for (uint32_t b = trace_first_binding(m->t, reduction); b < end; b++)
-        add_fact(details->gives, &details->more_gives, output_fact(m, b));
+        add_fact(details->gives, &details->more_gives, output_fact(m, details->clock, b));
 }
 
 static void explain_reduction(paf_details *details, const paf_model *m, uint32_t reduction)
@@ -302,8 +313,10 @@ static void explain_reduction(paf_details *details, const paf_model *m, uint32_t
     }
     char *by = paf_predicate_name(
         m->t, trace_goal_predicate(m->t, trace_reduction_goal(m->t, details->why)));
-    int64_t waited = trace_time(m->t, details->why) - created(m->t, reduction);
-    char *steps = paf_duration(m->t, waited), *at = paf_moment(m->t, created(m->t, reduction));
+    iot_clock clock = details->clock;
+    int64_t made = paf_goal_created(m, clock, trace_reduction_goal(m->t, reduction));
+    int64_t waited = paf_reduced(m, clock, details->why) - made;
+    char *steps = paf_duration_by(m->t, clock, waited), *at = paf_moment_by(m->t, clock, made);
     if (variable == TRACE_NONE) {
         details->sentence =
             g_strdup_printf("It was reduced as soon as %s created it, at %s.", by, at);
@@ -319,6 +332,21 @@ static void explain_reduction(paf_details *details, const paf_model *m, uint32_t
 }
 
 // ---------------------------------------------------------------------------------------------
+
+// "worker 1 · began at 12.3 ms · took 1.2 µs"; "" without real time.
+static char *real_words(const trace *t, uint32_t reduction)
+{
+    if (!iot_has_real_time(t) || trace_is_measured(t))
+        return g_strdup("");
+    int64_t start = trace_start(t, reduction);
+    char *began = paf_moment_by(t, IOT_REAL_TIME, start);
+    char *took = paf_duration_by(t, IOT_REAL_TIME, trace_end(t, reduction) - start);
+    char *text = g_strdup_printf("worker %" PRIu32 " · began at %s · took %s",
+                                 trace_place(t, reduction), began, took);
+    g_free(began);
+    g_free(took);
+    return text;
+}
 
 static char *make_subtitle(const paf_model *m, uint32_t reduction)
 {
@@ -338,12 +366,16 @@ static char *make_subtitle(const paf_model *m, uint32_t reduction)
         g_string_append(s, " · built-in");
     }
     g_free(number);
+    char *real = real_words(m->t, reduction);
+    g_string_append_printf(s, "%s%s", *real ? " · " : "", real);
+    g_free(real);
     return g_string_free(s, FALSE);
 }
 
-paf_details *paf_details_create(const paf_model *m, uint32_t reduction)
+paf_details *paf_details_create(const paf_model *m, iot_clock clock, uint32_t reduction)
 {
     paf_details *details = g_new0(paf_details, 1);
+    details->clock = paf_model_has_real(m) ? clock : IOT_VIRTUAL_TIME;
     details->needs = g_array_new(FALSE, FALSE, sizeof(paf_fact));
     details->gives = g_array_new(FALSE, FALSE, sizeof(paf_fact));
     g_array_set_clear_func(details->needs, clear_fact);
@@ -356,16 +388,17 @@ paf_details *paf_details_create(const paf_model *m, uint32_t reduction)
     details->title = goal == TRACE_NONE
                          ? g_strdup("start")
                          : paf_goal_text(m->t, goal, trace_time(m->t, reduction), GOAL_CELLS);
-    if (m->timeline && goal != TRACE_NONE) {
+    if (trace_is_measured(m->t) && goal != TRACE_NONE) {
         paf_details_measured(details, m, reduction);
         return details;
     }
     details->subtitle = make_subtitle(m, reduction);
     const paf_tree *tree = NULL;
-    const iot_node *node = paf_node_of_reduction(m, reduction, &tree, NULL);
+    uint32_t index;
+    const iot_node *node = paf_node_of_reduction(m, reduction, &tree, &index);
     if (node) {
         add_node_facts(details, m, tree, node);
-        explain_node(details, m, tree, node);
+        explain_node(details, m, tree, index);
     } else {
         add_reduction_facts(details, m, reduction);
     }
@@ -394,7 +427,7 @@ char *paf_reduction_tip(const paf_model *m, uint32_t reduction)
     uint32_t goal = trace_reduction_goal(m->t, reduction);
     if (goal == TRACE_NONE)
         return g_strdup("the start of the run");
-    if (m->timeline)
+    if (trace_is_measured(m->t))
         return paf_tip_measured(m, reduction);
     char *text = paf_goal_text(m->t, goal, trace_time(m->t, reduction), GOAL_CELLS);
     char *place = paf_reduction_place(m->t, reduction);
@@ -408,6 +441,9 @@ char *paf_reduction_tip(const paf_model *m, uint32_t reduction)
     if (clause->number)
         g_string_append_printf(s, " · clause %" PRIu32, clause->number);
     g_string_append_printf(s, "\ncreated %s · reduced %s · waited %s", made, done, waited);
+    char *real = real_words(m->t, reduction);
+    g_string_append_printf(s, "%s%s", *real ? "\n" : "", real);
+    g_free(real);
     const iot_node *node = paf_node_of_reduction(m, reduction, NULL, NULL);
     if (node) {
         char *ins = paf_count(node->ninputs, "input", "inputs");

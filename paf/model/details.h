@@ -24,13 +24,15 @@ typedef struct {
     char *sentence;                  // why it came when it did
     uint32_t why;                    // the reduction that decided when, or IOT_NONE
     uint32_t module, clause;
+    iot_clock clock;
 } paf_details;
 
-paf_details *paf_details_create(const paf_model *m, uint32_t reduction);
+// By the clock; of a measured run, real time.
+paf_details *paf_details_create(const paf_model *m, iot_clock clock, uint32_t reduction);
 void paf_details_destroy(paf_details *details);
 
 // The tip of a node or any other reduction: the goal in the first line; then its place in the
-// source, times, waiting.
+// source, times by both clocks, waiting.
 char *paf_reduction_tip(const paf_model *m, uint32_t reduction);
 
 // The node that a reduction began, in the tree that the model has of its process; or NULL.

@@ -143,12 +143,10 @@ static char *reason_words(const paf_model *m, uint32_t reduction, uint32_t last)
 static char *chunk_words(const paf_model *m, uint32_t reduction)
 {
     const paf_timeline *l = m->timeline;
-    uint32_t chunk = l->chunk_of[reduction];
+    const paf_chunk *c = paf_timeline_chunk(l, reduction);
     int64_t last;
-    if (chunk == IOT_NONE ||
-        __builtin_add_overflow(l->chunks[chunk].first, l->chunks[chunk].n - 1, &last))
+    if (!c || __builtin_add_overflow(c->first, c->n - 1, &last))
         return g_strdup("");
-    const paf_chunk *c = &l->chunks[chunk];
     GString *s = g_string_new(NULL);
     g_string_append_printf(s, " · %s: iterations %" PRId64 " to %" PRId64,
                            trace_name(m->t, c->schedule), c->first, last);

@@ -250,7 +250,7 @@ static void run_open(GTask *task, gpointer source, gpointer data, GCancellable *
         job->error = g_strdup_printf("%s is a profile: figures by module, without a history to "
                                      "show. `paf report %s` tells them.",
                                      s->name, s->name);
-    else if (s->t && trace_get_samples(s->t))
+    else if (s->t && trace_get_samples(s->t) && trace_nreductions(s->t) == 0)
         job->error = g_strdup_printf("%s has samples of what workers did, without a history to "
                                      "show. `paf report %s` tells them.",
                                      s->name, s->name);
@@ -296,6 +296,17 @@ static void run_build(GTask *task, gpointer source, gpointer data, GCancellable 
                                                        &g_array_index(job->wants, paf_want, i)));
         g_mutex_unlock(&job->session->lock);
     }
+    g_task_return_boolean(task, TRUE);
+}
+
+static void run_make_real(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    (void)source, (void)cancellable;
+    paf_job *job = data;
+    lock_behind_calls(job->session);
+    if (job->session->generation == job->generation)
+        paf_model_make_real(job->session->m);
+    g_mutex_unlock(&job->session->lock);
     g_task_return_boolean(task, TRUE);
 }
 
@@ -376,6 +387,19 @@ static void finish_build(GObject *source, GAsyncResult *result, gpointer data)
     paf_session_call(job->session, job, end_build, job, release_job);
 }
 
+static void end_make_real(void *data)
+{
+    paf_job *job = data;
+    job->built(job->data);
+}
+
+static void finish_make_real(GObject *source, GAsyncResult *result, gpointer data)
+{
+    (void)source, (void)result;
+    paf_job *job = data;
+    paf_session_call(job->session, job, end_make_real, job, release_job);
+}
+
 static void finish_complete(GObject *source, GAsyncResult *result, gpointer data)
 {
     (void)source, (void)result;
@@ -433,6 +457,16 @@ paf_job *paf_job_complete(paf_session *s, paf_built *built, void *data)
     job->data = data;
     s->completing = job;
     return start(job, finish_complete, run_complete);
+}
+
+paf_job *paf_job_make_real(paf_session *s, paf_built *built, void *data)
+{
+    paf_job *job = g_new0(paf_job, 1);
+    job->session = paf_session_ref(s);
+    job->generation = s->generation;
+    job->built = built;
+    job->data = data;
+    return start(job, finish_make_real, run_make_real);
 }
 
 double paf_job_progress(const paf_job *job)

@@ -71,6 +71,10 @@ paf_job *paf_job_build(paf_session *s, const GArray *wants, paf_built *built, vo
 // complete, or the job has given up because it was cancelled or there is another analysis.
 paf_job *paf_job_complete(paf_session *s, paf_built *built, void *data);
 
+// Makes the model's real time (paf_model_make_real), with the lock. The callback comes when it is there
+// or there is another analysis.
+paf_job *paf_job_make_real(paf_session *s, paf_built *built, void *data);
+
 double paf_job_progress(const paf_job *job); // 0..1
 void paf_job_cancel(paf_job *job);           // the callback still comes
 

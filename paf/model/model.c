@@ -2,6 +2,7 @@
 //
 // Making a model, in two steps, and looking things up in it.
 #include "paf/model/model.h"
+#include "paf/model/real_times.h"
 #include "base/search.h"
 
 #include <stdlib.h>
@@ -116,6 +117,27 @@ static void make_timeline(paf_model *m)
     paf_timeline_make_blocks(m->timeline, m->a, m->rank, m->nmodules);
     iot_bucket any; // a picture by real time is not to wait for these sums
     iot_profile_by(m->a, IOT_REAL_TIME, IOT_REDUCTIONS, IOT_NONE, 0, 1, 1, &any);
+}
+
+bool paf_model_has_real(const paf_model *m)
+{
+    return m->timeline != NULL && (trace_is_measured(m->t) || m->real != NULL);
+}
+
+bool paf_model_make_real(paf_model *m)
+{
+    if (paf_model_has_real(m) || !iot_has_real_time(m->t))
+        return iot_has_real_time(m->t);
+    m->real = paf_real_times_create(m->a);
+    m->timeline = paf_timeline_create(m->a, IOT_REAL_TIME);
+    paf_timeline_make_blocks(m->timeline, m->a, m->rank, m->nmodules);
+    GHashTableIter trees; // built before
+    gpointer tree;
+    g_hash_table_iter_init(&trees, m->trees);
+    while (g_hash_table_iter_next(&trees, NULL, &tree))
+        if (((paf_tree *)tree)->tree)
+            ((paf_tree *)tree)->real = paf_node_times_make(m, tree);
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -251,20 +273,6 @@ static void collect_pairs(paf_model *m)
     g_hash_table_destroy(counts);
 }
 
-static uint32_t first_link_at(const paf_model *m, int64_t time)
-{
-    size_t first;
-    FIRST_NOT(first, m->nlinks, i, paf_link_input(m, i)->time < time);
-    return (uint32_t)first;
-}
-
-uint32_t paf_links_between(const paf_model *m, int64_t from, int64_t to, uint32_t *ret_first)
-{
-    *ret_first = first_link_at(m, from);
-    uint32_t end = first_link_at(m, to);
-    return end > *ret_first ? end - *ret_first : 0;
-}
-
 static uint32_t first_link_of(const paf_model *m, uint64_t binding)
 {
     size_t first;
@@ -276,18 +284,6 @@ uint32_t paf_links_of_binding(const paf_model *m, uint32_t binding, uint32_t *re
 {
     *ret_first = first_link_of(m, binding);
     return first_link_of(m, (uint64_t)binding + 1) - *ret_first;
-}
-
-static uint32_t times_before(const int64_t *times, uint32_t n, int64_t time)
-{
-    size_t first;
-    FIRST_NOT(first, n, i, times[i] < time);
-    return (uint32_t)first;
-}
-
-uint32_t paf_pair_between(const paf_pair *pair, int64_t from, int64_t to)
-{
-    return times_before(pair->times, pair->n, to) - times_before(pair->times, pair->n, from);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -416,6 +412,7 @@ void paf_model_destroy(paf_model *m)
     g_free(m->clause_module);
     paf_timeline_destroy(m->timeline);
     paf_timeline_destroy(m->replayed);
+    paf_real_times_destroy(m->real);
     g_free(m->waits);
     g_free(m->awaited);
     g_free(m->processes);
@@ -423,37 +420,6 @@ void paf_model_destroy(paf_model *m)
     g_free(m->rank);
     g_free(m->order);
     g_free(m);
-}
-
-// ---------------------------------------------------------------------------------------------
-// Inputs and outputs by time (both are listed in order of time)
-
-static uint32_t outputs_before(const iot_output *outputs, uint32_t n, int64_t time)
-{
-    size_t first;
-    FIRST_NOT(first, n, i, outputs[i].time < time);
-    return (uint32_t)first;
-}
-
-static uint32_t inputs_before(const iot_input *inputs, uint32_t n, int64_t time)
-{
-    size_t first;
-    FIRST_NOT(first, n, i, inputs[i].time < time);
-    return (uint32_t)first;
-}
-
-uint32_t paf_outputs_between(const iot *a, uint32_t process, int64_t from, int64_t to)
-{
-    const iot_output *outputs;
-    uint32_t n = iot_outputs(a, process, &outputs);
-    return outputs_before(outputs, n, to) - outputs_before(outputs, n, from);
-}
-
-uint32_t paf_inputs_between(const iot *a, uint32_t process, int64_t from, int64_t to)
-{
-    const iot_input *inputs;
-    uint32_t n = iot_inputs(a, process, &inputs);
-    return inputs_before(inputs, n, to) - inputs_before(inputs, n, from);
 }
 
 uint32_t paf_output_of_binding(const iot *a, uint32_t process, uint32_t binding)
@@ -468,37 +434,53 @@ uint32_t paf_output_of_binding(const iot *a, uint32_t process, uint32_t binding)
 // ---------------------------------------------------------------------------------------------
 // Trees
 
-paf_tree *paf_model_tree(const paf_model *m, uint32_t process, int64_t from, int64_t to)
+static bool covers(const paf_tree *tree, int64_t from, int64_t to)
+{
+    return tree->whole || (tree->from <= from && tree->to >= to);
+}
+
+// The steps of a window of real time, as far as the process gives anything then.
+static bool to_steps(const paf_model *m, uint32_t process, int64_t *from, int64_t *to)
+{
+    return m->real && paf_steps_of_outputs(m, process, *from, *to, MOST_OUTPUTS, from, to);
+}
+
+paf_tree *paf_model_tree(const paf_model *m, iot_clock clock, uint32_t process, int64_t from,
+                         int64_t to)
 {
     paf_tree *tree = g_hash_table_lookup(m->trees, GUINT_TO_POINTER(process));
     if (!tree || !tree->tree)
         return NULL;
-    return tree->whole || (tree->from <= from && tree->to >= to) ? tree : NULL;
+    if (!tree->whole && clock == IOT_REAL_TIME && !to_steps(m, process, &from, &to))
+        return NULL;
+    return covers(tree, from, to) ? tree : NULL;
 }
 
-bool paf_model_wants(const paf_model *m, uint32_t process, int64_t from, int64_t to,
-                     paf_want *ret_want)
+bool paf_model_wants(const paf_model *m, iot_clock clock, uint32_t process, int64_t from,
+                     int64_t to, paf_want *ret_want)
 {
     const paf_tree *held = g_hash_table_lookup(m->trees, GUINT_TO_POINTER(process));
-    bool covered = held && (held->whole || (held->from <= from && held->to >= to));
+    const iot_output *outputs;
+    uint32_t all = iot_outputs(m->a, process, &outputs);
+    if (all == 0 || (held && held->whole && held->tree))
+        return false;
+    if (all <= WHOLE_OUTPUTS && !(held && covers(held, from, to))) {
+        *ret_want = (paf_want){process, INT64_MIN, INT64_MAX};
+        return true;
+    }
+    if (clock == IOT_REAL_TIME && !to_steps(m, process, &from, &to))
+        return false;
+    bool covered = held && covers(held, from, to);
     if (covered && held->tree)
         return false;
     // Found too large: a part may still do, but only one that is clearly smaller.
     if (covered && !held->whole && (to - from) * 2 > held->to - held->from)
         return false;
-    const iot_output *outputs;
-    uint32_t all = iot_outputs(m->a, process, &outputs);
-    if (all == 0)
-        return false;
-    if (all <= WHOLE_OUTPUTS && !covered) {
-        *ret_want = (paf_want){process, INT64_MIN, INT64_MAX};
-        return true;
-    }
-    if (paf_outputs_between(m->a, process, from, to + 1) > MOST_OUTPUTS)
+    if (paf_outputs_between(m, IOT_VIRTUAL_TIME, process, from, to + 1) > MOST_OUTPUTS)
         return false;
     int64_t margin = to - from; // a window on either side, so that panning rarely waits
-    while (margin > 0 &&
-           paf_outputs_between(m->a, process, from - margin, to + margin + 1) > 2 * MOST_OUTPUTS)
+    while (margin > 0 && paf_outputs_between(m, IOT_VIRTUAL_TIME, process, from - margin,
+                                             to + margin + 1) > 2 * MOST_OUTPUTS)
         margin /= 2;
     *ret_want = (paf_want){process, from - margin, to + margin};
     return true;
@@ -554,6 +536,8 @@ paf_tree *paf_tree_build(const paf_model *m, const paf_want *want)
     if (tree->tree) {
         tree->nnodes = iot_tree_nnodes(tree->tree);
         index_nodes(tree);
+        if (m->real)
+            tree->real = paf_node_times_make(m, tree);
     }
     return tree;
 }
@@ -566,6 +550,7 @@ void paf_tree_destroy(paf_tree *tree)
         iot_tree_destroy(tree->tree);
     g_free(tree->inputs);
     g_free(tree->outputs);
+    g_free(tree->real);
     g_free(tree->rows);
     g_free(tree);
 }

@@ -43,17 +43,26 @@ typedef struct {
     uint32_t index, node;
 } paf_place;
 
+// The first and the last input and output of a node.
+typedef struct {
+    int64_t input_from, input_to, output_from, output_to;
+} paf_node_times;
+
+typedef struct paf_real_times paf_real_times;
+
 typedef struct {
     uint32_t process;
-    int64_t from, to; // the tree is exact for outputs in this window
+    int64_t from, to; // the tree is exact for outputs in these steps
     bool whole;       // the window is the whole process
     iot_tree *tree;   // NULL: it is too large to be held and must not be built again
     uint32_t nnodes;
     paf_place *outputs; // sorted by index
     paf_place *inputs;  // sorted by index; a join's input is listed once for each of its nodes
     uint32_t noutputs, ninputs;
-    // Rows of the nodes at one zoom level (see pack.h).
+    paf_node_times *real; // by node; NULL unless it is of a real run of Fleng
+    // Rows of the nodes at one zoom level of one clock (see pack.h).
     int level;
+    iot_clock clock;
     uint32_t nrows;
     uint8_t *rows;
 } paf_tree;
@@ -79,8 +88,9 @@ typedef struct {
     paf_pair *pairs;       // * most links first
     uint64_t *clause_work; // reductions of each clause
     uint32_t *clause_module; // the module of the last of them, or IOT_NONE
-    paf_timeline *timeline;  // of a measured run, or NULL
-    paf_timeline *replayed;  // the same by the virtual clock, or NULL
+    paf_timeline *timeline;  // of a measured run; of a real run of Fleng once it is made; or NULL
+    paf_timeline *replayed;  // of a measured run, by the virtual clock; or NULL
+    paf_real_times *real;    // of a real run of Fleng, made with its timeline; or NULL
     GHashTable *trees;     // process -> paf_tree *
 } paf_model;
 
@@ -94,6 +104,10 @@ paf_model *paf_model_rest(const iot *a, iot_progress progress, void *data);
 // Completes m with the rest, which it frees.
 void paf_model_join(paf_model *m, paf_model *rest);
 void paf_model_destroy(paf_model *m);
+// Real time of a real run of Fleng is made when a view asks for it. A measured run has it at once. False:
+// the run has none. Whoever calls this has the model for himself.
+bool paf_model_make_real(paf_model *m);
+bool paf_model_has_real(const paf_model *m); // a view by real time can be drawn now
 
 static inline uint32_t paf_module_of_clause(const paf_model *m, uint32_t clause)
 {
@@ -101,11 +115,8 @@ static inline uint32_t paf_module_of_clause(const paf_model *m, uint32_t clause)
 }
 
 const iot_input *paf_link_input(const paf_model *m, uint32_t link);
-// The links whose input is read in [from, to): *ret_first is the first, the result their number.
-uint32_t paf_links_between(const paf_model *m, int64_t from, int64_t to, uint32_t *ret_first);
 // The reads of one binding by other processes: by_binding[*ret_first ..].
 uint32_t paf_links_of_binding(const paf_model *m, uint32_t binding, uint32_t *ret_first);
-uint32_t paf_pair_between(const paf_pair *pair, int64_t from, int64_t to);
 
 // ---------------------------------------------------------------------------------------------
 // Trees
@@ -116,12 +127,13 @@ typedef struct {
     int64_t from, to;
 } paf_want;
 
-// The tree of a process if there is one that is exact in [from, to]; else NULL.
-paf_tree *paf_model_tree(const paf_model *m, uint32_t process, int64_t from, int64_t to);
+// The tree of a process if there is one that is exact in [from, to] of the clock; else NULL.
+paf_tree *paf_model_tree(const paf_model *m, iot_clock clock, uint32_t process, int64_t from,
+                         int64_t to);
 // True if a tree should be built: there is none, it is not known to be too large, and the window
 // has few enough outputs to be drawn as boxes. *ret_want is then what to ask for.
-bool paf_model_wants(const paf_model *m, uint32_t process, int64_t from, int64_t to,
-                     paf_want *ret_want);
+bool paf_model_wants(const paf_model *m, iot_clock clock, uint32_t process, int64_t from,
+                     int64_t to, paf_want *ret_want);
 paf_tree *paf_tree_build(const paf_model *m, const paf_want *want);
 void paf_tree_destroy(paf_tree *tree);
 void paf_model_take(paf_model *m, paf_tree *tree); // owns it; replaces an older one
@@ -132,10 +144,6 @@ uint32_t paf_tree_node_of_output(const paf_tree *tree, uint32_t output);
 uint32_t paf_tree_nodes_of_input(const paf_tree *tree, uint32_t input, uint32_t *ret_first);
 // The index of the output of a process that is this binding, or IOT_NONE.
 uint32_t paf_output_of_binding(const iot *a, uint32_t process, uint32_t binding);
-// How many outputs (inputs) of a process have a time in [from, to).
-uint32_t paf_outputs_between(const iot *a, uint32_t process, int64_t from, int64_t to);
-uint32_t paf_inputs_between(const iot *a, uint32_t process, int64_t from, int64_t to);
-
 // The rows of places by a clock, or NULL.
 static inline const paf_timeline *paf_timeline_by(const paf_model *m, iot_clock clock)
 {

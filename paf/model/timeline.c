@@ -42,6 +42,8 @@ static paf_interval_kind interval_of_kind(trace_kind kind, bool waits)
 
 static paf_interval_kind interval_of(const trace *t, uint32_t clause)
 {
+    if (!trace_is_measured(t))
+        return PAF_INTERVAL_WORK;
     return interval_of_kind(kind_of_clause(t, clause), trace_get_clause(t, clause)->waits);
 }
 
@@ -61,9 +63,20 @@ static int by_start(gconstpointer x, gconstpointer y, gpointer data)
     return a < b ? -1 : a > b;
 }
 
-static void sort_places(paf_timeline *l)
+static void sort_each(paf_timeline *l)
+{
+    for (uint32_t p = 0; p < l->nplaces; p++)
+        g_qsort_with_data(l->by_place + l->first_of[p], (gint)(l->first_of[p + 1] - l->first_of[p]),
+                          sizeof *l->by_place, by_start, l);
+}
+
+// Reductions of Fleng are many, and the analysis has their order.
+static void sort_places(paf_timeline *l, const iot *a)
 {
     uint32_t n = trace_nreductions(l->t);
+    const uint32_t *order = NULL;
+    if (!trace_is_measured(l->t))
+        iot_in_order_of_start(a, &order);
     l->first_of = g_new0(uint32_t, l->nplaces + 1);
     l->by_place = g_new(uint32_t, n);
     for (uint32_t r = 1; r < n; r++)
@@ -71,12 +84,13 @@ static void sort_places(paf_timeline *l)
     for (uint32_t p = 0; p < l->nplaces; p++)
         l->first_of[p + 1] += l->first_of[p];
     uint32_t *next = g_memdup2(l->first_of, (l->nplaces + 1) * sizeof *next);
-    for (uint32_t r = 1; r < n; r++)
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t r = order ? order[i - 1] : i;
         l->by_place[next[trace_place(l->t, r)]++] = r;
+    }
     g_free(next);
-    for (uint32_t p = 0; p < l->nplaces; p++)
-        g_qsort_with_data(l->by_place + l->first_of[p], (gint)(l->first_of[p + 1] - l->first_of[p]),
-                          sizeof *l->by_place, by_start, l);
+    if (!order)
+        sort_each(l);
 }
 
 // Whether a place does two things at a time.
@@ -332,11 +346,40 @@ static void drop_old_hands(const paf_timeline *l, GArray *hands)
     g_array_unref(forks);
 }
 
+// A goal that waited is reduced where it is woken. If what it waited for came from that worker it was not
+// taken.
+static bool was_woken_there(const trace *t, uint32_t r, int64_t created)
+{
+    const uint32_t *reads;
+    uint32_t n = trace_reads(t, r, &reads), last = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(t, reads[i]);
+        uint32_t maker = binding == TRACE_NONE ? 0 : trace_binding_maker(t, binding);
+        if (maker > 0 && trace_end(t, maker) > created &&
+            (last == 0 || trace_end(t, maker) > trace_end(t, last)))
+            last = maker;
+    }
+    return last > 0 && trace_place(t, last) == trace_place(t, r);
+}
+
+// Goals of Fleng that one worker took from another one.
+static void add_taken(const paf_timeline *l, GArray *hands, uint32_t r)
+{
+    uint32_t parent = trace_goal_parent(l->t, trace_reduction_goal(l->t, r));
+    if (parent > 0 && trace_place(l->t, parent) != trace_place(l->t, r) &&
+        !was_woken_there(l->t, r, trace_end(l->t, parent)))
+        add_hand(l, hands, parent, r, PAF_HAND_TASK);
+}
+
 static void find_hands(paf_timeline *l)
 {
     GArray *hands = g_array_new(FALSE, FALSE, sizeof(paf_hand));
+    bool measured = trace_is_measured(l->t);
     for (uint32_t r = 1; r < trace_nreductions(l->t); r++)
-        add_hands_of(l, hands, r);
+        if (measured)
+            add_hands_of(l, hands, r);
+        else
+            add_taken(l, hands, r);
     drop_old_hands(l, hands);
     g_array_sort_with_data(hands, by_end, l);
     l->nhands = hands->len;
@@ -354,15 +397,18 @@ paf_timeline *paf_timeline_create(const iot *a, iot_clock clock)
     l->interval_of = g_new0(uint8_t, trace_nclauses(l->t) + 1);
     for (uint32_t c = 0; c < trace_nclauses(l->t); c++)
         l->interval_of[c] = (uint8_t)interval_of(l->t, c);
-    sort_places(l);
+    sort_places(l, a);
     if (clock != IOT_REAL_TIME && overlaps(l)) {
         paf_timeline_destroy(l);
         return NULL;
     }
-    read_chunks(l);
-    find_parts(l, a);
+    bool measured = trace_is_measured(l->t);
+    if (measured) {
+        read_chunks(l);
+        find_parts(l, a);
+    }
     find_hands(l);
-    if (clock == IOT_REAL_TIME)
+    if (clock == IOT_REAL_TIME && measured)
         paf_find_executions(l, a);
     return l;
 }

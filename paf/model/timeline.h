@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// timeline: what a measured run did at each location, prepared once so that a layout only looks
-// things up: the activities of each location in order, the iterations of loops that they carried
-// out, and the edges between locations.
+// timeline: what a measured run did at each location, or a real run of Fleng on each worker, prepared
+// once so that a layout only looks things up: the activities of each location in order, the
+// iterations of loops that they carried out, and the edges between locations.
 #ifndef PAF_TIMELINE_H
 #define PAF_TIMELINE_H
 
@@ -51,7 +51,7 @@ typedef struct {
 typedef enum { PAF_HAND_MUTEX, PAF_HAND_TASK, PAF_HAND_MESSAGE, PAF_HAND_COLLECTIVE } paf_hand_kind;
 
 // An edge between two locations: from the end of `from` to the end of `to` (of a task: to its
-// start).
+// start). Of a real run of Fleng: from where a goal was created to the worker that took it.
 typedef struct {
     uint32_t from, to; // reductions
     paf_hand_kind kind;
@@ -79,7 +79,7 @@ typedef struct {
     uint32_t *first_block, layers;
     uint32_t nchunks;
     paf_chunk *chunks;
-    uint32_t *chunk_of; // by reduction: index into chunks, or IOT_NONE
+    uint32_t *chunk_of; // by reduction: index into chunks, or IOT_NONE; NULL: there are no loops
     uint32_t nparts;
     paf_loop_part *parts; // by loop, then by place
     uint32_t nhands;
@@ -90,9 +90,10 @@ typedef struct {
     uint32_t *first_execution; // by place * nlevels + level, and one more: index into executions
 } paf_timeline;
 
-// Needs the analysis of a measured run. By the virtual clock, which is the clock of the replay, the
-// result is NULL if a thread does two things at a time: a replay starts tasks, and processes that
-// several threads work for, as soon as it can, whichever thread executed them.
+// Needs the analysis of a measured run, or of a real run of Fleng and the real clock. By the virtual
+// clock, which is the clock of the replay, the result is NULL if a thread does two things at a time: a
+// replay starts tasks, and processes that several threads work for, as soon as it can, whichever thread
+// executed them.
 paf_timeline *paf_timeline_create(const iot *a, iot_clock clock);
 void paf_timeline_destroy(paf_timeline *l); // NULL: nothing
 // The layer of an activity if modules have these ranks.
@@ -102,6 +103,13 @@ uint32_t paf_timeline_layer(const paf_timeline *l, const iot *a, const uint32_t 
 void paf_timeline_make_blocks(paf_timeline *l, const iot *a, const uint32_t *ranks,
                               uint32_t nmodules);
 void paf_find_executions(paf_timeline *l, const iot *a); // a part of the former (executions.c)
+
+// The iterations that an activity carried out, or NULL.
+static inline const paf_chunk *paf_timeline_chunk(const paf_timeline *l, uint32_t reduction)
+{
+    uint32_t chunk = l->chunk_of ? l->chunk_of[reduction] : IOT_NONE;
+    return chunk == IOT_NONE ? NULL : &l->chunks[chunk];
+}
 
 static inline paf_interval_kind paf_interval_of(const paf_timeline *l, uint32_t reduction)
 {

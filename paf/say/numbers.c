@@ -60,6 +60,12 @@ static char *nanoseconds(double ns)
         double unit;
         const char *name;
     } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
+    if (ns >= 999.5e9) {
+        char *seconds = paf_number((uint64_t)llround(fmin(ns / 1e9, 1e18)));
+        char *text = g_strdup_printf("%s s", seconds);
+        g_free(seconds);
+        return text;
+    }
     // What rounds to 1000 of a unit is 1 of the next.
     for (unsigned i = 0; i < G_N_ELEMENTS(units); i++)
         if (ns >= units[i].unit * 0.9995)
@@ -96,12 +102,23 @@ char *paf_work(const trace *t, uint64_t work)
     return paf_count(work, "reduction", "reductions");
 }
 
-// As many digits as tell nanoseconds of one moment from another, in a unit that fits the whole run.
-static char *moment(const trace *t, int64_t time, int digits)
+// Is this clock's time in nanoseconds?
+static bool has_nanoseconds(const trace *t, iot_clock clock)
 {
-    if (!trace_is_measured(t))
+    return trace_is_measured(t) || (clock == IOT_REAL_TIME && iot_has_real_time(t));
+}
+
+char *paf_duration_by(const trace *t, iot_clock clock, int64_t time)
+{
+    return has_nanoseconds(t, clock) ? nanoseconds((double)MAX(time, 0)) : paf_duration(t, time);
+}
+
+// As many digits as tell nanoseconds of one moment from another, in a unit that fits the whole run.
+static char *moment(const trace *t, iot_clock clock, int64_t time, int digits)
+{
+    if (!has_nanoseconds(t, clock))
         return paf_number((uint64_t)MAX(time, 0));
-    uint32_t n = trace_nreductions(t);
+    uint32_t n = trace_is_measured(t) ? trace_nreductions(t) : 0;
     double whole = n ? (double)trace_time(t, n - 1) : 0, at = (double)MAX(time, 0);
     whole = fmax(whole, (double)trace_elapsed(t));
     if (whole >= 1e9)
@@ -111,14 +128,19 @@ static char *moment(const trace *t, int64_t time, int digits)
     return g_strdup_printf("%.*g µs", digits, at / 1e3);
 }
 
-char *paf_moment(const trace *t, int64_t time)
+char *paf_moment_by(const trace *t, iot_clock clock, int64_t time)
 {
-    return moment(t, time, 6);
+    return moment(t, clock, time, 6);
 }
 
-char *paf_tick(const trace *t, int64_t time)
+char *paf_moment(const trace *t, int64_t time)
 {
-    return moment(t, time, 15);
+    return moment(t, IOT_VIRTUAL_TIME, time, 6);
+}
+
+char *paf_tick_by(const trace *t, iot_clock clock, int64_t time)
+{
+    return moment(t, clock, time, 15);
 }
 
 // The libraries' texts come from malloc(); here everything is GLib's.

@@ -22,8 +22,11 @@ char *paf_work(const trace *t, uint64_t work);    // "3 reductions"; of a measur
 // For tables of text: "12345" steps or reductions; of a measured run time: "12.3 µs".
 char *paf_amount(const trace *t, int64_t n);
 char *paf_nanoseconds(int64_t n);              // "12.3 µs", "0"
-char *paf_tick(const trace *t, int64_t time);   // the same exactly, for round numbers
 char *paf_moment(const trace *t, int64_t time); // a time on the axis: "12,345"
+// The same by a clock: steps, or nanoseconds as "12.3 ms". A tick is exact, for round numbers.
+char *paf_tick_by(const trace *t, iot_clock clock, int64_t time);
+char *paf_moment_by(const trace *t, iot_clock clock, int64_t time);
+char *paf_duration_by(const trace *t, iot_clock clock, int64_t time);
 
 // Terms and goals with the bindings that existed at time `at`, abbreviated after `cells` cells.
 char *paf_term_text(const trace *t, trace_value value, int64_t at, uint32_t cells);

@@ -80,12 +80,25 @@ static void make_comparison(void *data)
     const paf_model *models[2] = {w->session->m, w->other->m};
     const char *titles[2] = {w->session->name, w->other->name};
     paf_picture_destroy(w->comparison);
-    w->comparison = paf_compare_picture(models, titles,
+    w->comparison = paf_compare_picture(models, titles, w->compare_clock,
                                         gtk_widget_get_allocated_width(w->compare),
                                         gtk_widget_get_allocated_height(w->compare),
                                         gtk_widget_get_scale_factor(w->compare), w->dark, true,
                                         w->compare_text);
     gtk_widget_queue_draw(w->compare);
+}
+
+void paf_window_change_comparison_clock(paf_window *w)
+{
+    if (!w->session || !w->other)
+        return;
+    if (!paf_has_clocks(w->session->m) || !paf_has_clocks(w->other->m)) {
+        paf_window_note(w, "One of the runs has virtual time only: fleng -time=real -trace records "
+                           "both clocks");
+        return;
+    }
+    w->compare_clock = w->compare_clock == IOT_REAL_TIME ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
+    paf_window_update_comparison(w);
 }
 
 void paf_window_update_comparison(paf_window *w)
@@ -152,8 +165,8 @@ static bool save_comparison(const export_job *x, paf_shaped_text *text, char **r
 {
     const paf_model *models[2] = {x->session->m, x->other->m};
     const char *titles[2] = {x->session->name, x->other->name};
-    paf_picture *picture = paf_compare_picture(models, titles, x->width, x->height, EXPORT_SCALE,
-                                               x->dark, true, text);
+    paf_picture *picture = paf_compare_picture(models, titles, x->w->compare_clock, x->width,
+                                               x->height, EXPORT_SCALE, x->dark, true, text);
     bool saved = paf_picture_save(picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
     paf_picture_destroy(picture);
     return saved;
@@ -170,6 +183,8 @@ static bool save_canvas(const export_job *x, paf_shaped_text *text, char **ret_e
     view.folded = x->folded;
     view.pointer = NAN;
     view.hover = IOT_NONE;
+    if (view.clock == IOT_REAL_TIME)
+        paf_model_make_real(x->session->m);
     paf_layout *layout = paf_layout_create(x->session->m, &view, text);
     bool saved =
         paf_picture_save(layout->picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);

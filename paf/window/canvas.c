@@ -5,6 +5,7 @@
 #include "paf/model/details.h"
 
 #include <math.h>
+#include <string.h>
 
 #define NARROWEST  4.0                           // steps shown at the closest zoom
 #define SMALL_TREE 600                           // outputs of a process whose tree is built at once
@@ -216,6 +217,8 @@ static char *desktop_font(void)
     return family;
 }
 
+static void change_clock(paf_canvas *c);
+
 paf_canvas *paf_canvas_create(paf_asked *asked, void *data)
 {
     paf_canvas *c = g_new0(paf_canvas, 1);
@@ -264,6 +267,9 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
     c->view.pointer = NAN;
     c->view.first_card = 0;
     g_array_set_size(c->folded, 0);
+    bool was_real = s && keep_window && c->view.clock == IOT_REAL_TIME;
+    if (was_real && !paf_model_has_real(s->m)) // of another partition: made anew
+        c->view.clock = IOT_VIRTUAL_TIME;
     if (!s) {
         stop_awaiting(c);
         gtk_widget_queue_draw(paf_widget_area(c->widget));
@@ -283,6 +289,14 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
         g_array_set_size(c->history, 0);
     }
     paf_canvas_invalidate(c);
+    const char *clock = was_real ? "real" : keep_window ? NULL : c->first_clock;
+    if (clock && !strcmp(clock, "real") != (c->view.clock == IOT_REAL_TIME))
+        change_clock(c);
+}
+
+void paf_canvas_set_clock(paf_canvas *c, const char *clock)
+{
+    c->first_clock = clock;
 }
 
 void paf_canvas_set_dark(paf_canvas *c, bool dark)
@@ -301,6 +315,7 @@ void paf_canvas_pause(paf_canvas *c, bool pause)
 bool paf_canvas_settled(const paf_canvas *c)
 {
     return c->layout && !paf_widget_is_invalid(c->widget) && !c->laying && !c->building &&
+           !c->timing &&
            c->session->m->complete;
 }
 
@@ -436,7 +451,7 @@ void paf_canvas_select_why(paf_canvas *c)
         paf_widget_note(c->widget, "Nothing is chosen: Tab or a click chooses");
         return;
     }
-    paf_details *details = paf_details_create(c->session->m, c->view.selected);
+    paf_details *details = paf_details_create(c->session->m, c->view.clock, c->view.selected);
     uint32_t why = details->why;
     paf_details_destroy(details);
     if (why != IOT_NONE)
@@ -486,17 +501,48 @@ static void move(paf_canvas *c, paf_action action)
     }
 }
 
-// The other clock; the whole run, since no interval of the one is an interval of the other.
-static void change_clock(paf_canvas *c)
+// The whole run, since no interval of the one clock is an interval of the other.
+static void show_clock(paf_canvas *c, iot_clock clock)
 {
-    if (!paf_has_clocks(c->session->m)) {
-        paf_widget_note(
-            c->widget, "This run is shown by virtual time only; measured runs have real time, too");
-        return;
-    }
-    c->view.clock = c->view.clock == IOT_REAL_TIME ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
+    c->view.clock = clock;
     c->view.pointer = NAN;
     paf_canvas_set_window(c, 0, paf_canvas_end(c));
+}
+
+// With the session locked.
+static void real_time_made(void *data)
+{
+    paf_canvas *c = data;
+    c->timing = false;
+    if (c->widget) {
+        paf_widget_wait(c->widget, -1);
+        if (c->session && paf_model_has_real(c->session->m))
+            show_clock(c, IOT_REAL_TIME);
+    }
+    paf_canvas_unref(c);
+}
+
+// A real run of Fleng has its real time made when it is first asked for.
+static void make_real_time(paf_canvas *c)
+{
+    if (c->timing)
+        return;
+    c->timing = true;
+    paf_widget_wait(c->widget, 1);
+    paf_job_make_real(c->session, real_time_made, paf_canvas_ref(c));
+}
+
+static void change_clock(paf_canvas *c)
+{
+    if (!paf_has_clocks(c->session->m))
+        paf_widget_note(c->widget, "The ideal machine has virtual time only: fleng -time=real -trace "
+                                   "records both clocks");
+    else if (c->view.clock == IOT_REAL_TIME)
+        show_clock(c, IOT_VIRTUAL_TIME);
+    else if (paf_model_has_real(c->session->m))
+        show_clock(c, IOT_REAL_TIME);
+    else
+        make_real_time(c);
 }
 
 void paf_canvas_show_region(paf_canvas *c, uint32_t region)

@@ -30,6 +30,8 @@ paf_widget *paf_canvas_widget(const paf_canvas *c);
 // Shows a session, or nothing (NULL). keep_window: the window of time and the selection stay,
 // because it is the same trace in another partition.
 void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window);
+// The clock of the runs that are shown from now on, `real` or `virtual`; NULL: the first one of each.
+void paf_canvas_set_clock(paf_canvas *c, const char *clock);
 void paf_canvas_set_dark(paf_canvas *c, bool dark);
 // Between these calls a worker opens or analyses, and the canvas does not answer.
 void paf_canvas_pause(paf_canvas *c, bool pause);

@@ -4,9 +4,7 @@
 #include "paf/window/canvas_private.h"
 #include "iotree/findings.h"
 #include "paf/model/details.h"
-#include "paf/say/numbers.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -317,166 +315,6 @@ static void hover(void *page, const paf_hit *hit, double x, double y)
 // ---------------------------------------------------------------------------------------------
 // Tips
 
-// What each module did at a step (or in the interval that a pixel covers).
-static char *chart_tip(const paf_canvas *c, double x)
-{
-    const paf_model *m = c->session->m;
-    double per_pixel = (c->view.to - c->view.from) / c->layout->frame.plot_w;
-    int64_t width = (int64_t)fmax(ceil(per_pixel), 1);
-    int64_t from = (int64_t)round(paf_canvas_time_at(c, x));
-    if (from < 1 || (double)from > paf_end(m, c->view.clock))
-        return NULL;
-    char *at = paf_moment(c->session->t, from);
-    GString *s = g_string_new(NULL);
-    iot_bucket b;
-    iot_profile_by(m->a, c->view.clock, IOT_REDUCTIONS, IOT_NONE, from, width, 1, &b);
-    if (width == 1)
-        g_string_printf(s, "at %s: %" PRIu64, at, b.sum);
-    else {
-        char *interval = paf_duration(m->t, width);
-        g_string_printf(s, "from %s, mean of %s: %.1f, peak %" PRIu64, at, interval,
-                        (double)b.sum / (double)width, b.peak);
-        g_free(interval);
-    }
-    for (uint32_t rank = 0, lines = 0; rank < m->nmodules && lines < 12; rank++) {
-        uint32_t module = m->order[rank];
-        iot_profile_by(m->a, c->view.clock, IOT_REDUCTIONS, module, from, width, 1, &b);
-        iot_bucket w;
-        iot_profile_by(m->a, c->view.clock, IOT_WAITING, module, from, width, 1, &w);
-        if (b.sum == 0 && w.sum == 0)
-            continue;
-        g_string_append_printf(s, "\n%s: %.3g", iot_get_module(m->a, module)->name,
-                               (double)b.sum / (double)width);
-        if (w.sum)
-            g_string_append_printf(s, " · %.3g waiting", (double)w.sum / (double)width);
-        lines++;
-    }
-    g_free(at);
-    return g_string_free(s, FALSE);
-}
-
-static char *card_tip(const paf_canvas *c, uint32_t module)
-{
-    const paf_model *m = c->session->m;
-    const iot_module *info = iot_get_module(m->a, module);
-    char *work = paf_work(c->session->t, info->work);
-    char *processes = paf_count(info->processes, "process", "processes");
-    char *waits = m->complete ? paf_number(m->waits[module]) : g_strdup("(being computed)");
-    char *awaited = m->complete ? paf_number(m->awaited[module]) : g_strdup("(being computed)");
-    char *first = paf_moment(c->session->t, info->first),
-         *last = paf_moment(c->session->t, info->last);
-    char *text = g_strdup_printf("%s\n%s in %s\nfrom %s to %s · parallelism %.1f · peak %" PRIu64
-                                 "\nwaits %s · is awaited %s",
-                                 info->name, work, processes, first, last, info->parallelism,
-                                 info->peak, waits, awaited);
-    g_free(work);
-    g_free(processes);
-    g_free(waits);
-    g_free(awaited);
-    g_free(first);
-    g_free(last);
-    return text;
-}
-
-static char *lane_tip(const paf_canvas *c, uint32_t process)
-{
-    const iot_process *p = iot_get_process(c->session->a, process);
-    char *goal = paf_goal_text(c->session->t, p->goal, p->created, 14);
-    char *members = paf_count(p->members, "reduction", "reductions");
-    char *created = paf_moment(c->session->t, p->created);
-    char *last = paf_moment(c->session->t, p->last);
-    char *text =
-        g_strdup_printf("%s\nprocess of %s, created %s, last reduced %s\n%s", goal,
-                        iot_get_module(c->session->a, p->module)->name, created, last, members);
-    g_free(goal);
-    g_free(members);
-    g_free(created);
-    g_free(last);
-    return text;
-}
-
-// What the place did at the time.
-static char *row_tip(const paf_canvas *c, uint32_t place, double x)
-{
-    uint32_t r = paf_timeline_activity(paf_timeline_by(c->session->m, c->view.clock), place,
-                                       paf_canvas_time_at(c, x));
-    return r == IOT_NONE ? NULL : paf_reduction_tip(c->session->m, r);
-}
-
-static char *region_tip(const paf_canvas *c, uint32_t region)
-{
-    const trace_regions *all = trace_get_regions(c->session->t);
-    if (!all || region >= all->nregions)
-        return g_strdup("The whole program: its statistics");
-    const trace_region *r = &all->regions[region];
-    char *took = paf_duration(c->session->t, (int64_t)r->elapsed);
-    char *times = paf_count(r->nteams, "time", "times");
-    char *text =
-        g_strdup_printf("parallel region %s:%" PRIu32 "\nexecuted %s by up to %" PRIu32
-                        " threads, %s\nclick: its statistics and source; again: zoom to it",
-                        r->file, r->line, times, r->threads, took);
-    g_free(took);
-    g_free(times);
-    return text;
-}
-
-static char *bundle_tip(const paf_canvas *c, uint32_t from, uint32_t to)
-{
-    const iot *a = c->session->a;
-    for (uint32_t i = 0; i < iot_ndependencies(a); i++) {
-        const iot_dependency *d = iot_get_dependency(a, i);
-        if (d->from != from || d->to != to)
-            continue;
-        char *count = paf_count(d->count, "time", "times"), *wait = paf_number(d->wait);
-        char *lag = paf_number((uint64_t)MAX(d->lag, 0)), *words = paf_number(d->words);
-        char *text = g_strdup_printf("%s gives to %s %s\nwaited for: %s · lay unread: %s · "
-                                     "words: %s",
-                                     iot_get_module(a, from)->name, iot_get_module(a, to)->name,
-                                     count, wait, lag, words);
-        g_free(count);
-        g_free(wait);
-        g_free(lag);
-        g_free(words);
-        return text;
-    }
-    return NULL;
-}
-
-static char *tip_of(const paf_canvas *c, const paf_hit *hit, double x)
-{
-    switch ((paf_hit_kind)hit->kind) {
-    case PAF_HIT_NODE:
-        return paf_reduction_tip(c->session->m, hit->b);
-    case PAF_HIT_GO:
-        return paf_reduction_tip(c->session->m, hit->a);
-    case PAF_HIT_ROW:
-        return row_tip(c, hit->a, x);
-    case PAF_HIT_REGION:
-        return region_tip(c, hit->a);
-    case PAF_HIT_CLOCK:
-        return g_strdup("Real time, or the run replayed with as many processors as it can use (C)");
-    case PAF_HIT_CHART:
-        return chart_tip(c, x);
-    case PAF_HIT_CARD:
-        return card_tip(c, hit->a);
-    case PAF_HIT_SECTION:
-        return g_strdup_printf("%s: click to fold its processes into one band, or unfold them",
-                               iot_get_module(c->session->a, hit->a)->name);
-    case PAF_HIT_LANE:
-        return lane_tip(c, hit->a);
-    case PAF_HIT_BAND: {
-        char *n = paf_count(hit->b, "process", "processes");
-        char *text = g_strdup_printf("%s, folded: zoom in to see them", n);
-        g_free(n);
-        return text;
-    }
-    case PAF_HIT_BUNDLE:
-        return bundle_tip(c, hit->a, hit->b);
-    default:
-        return NULL;
-    }
-}
-
 // A tip is not worth waiting for.
 static char *tip(void *page, const paf_hit *hit, double x, double y)
 {
@@ -484,7 +322,7 @@ static char *tip(void *page, const paf_hit *hit, double x, double y)
     const paf_canvas *c = page;
     if (!g_mutex_trylock(&c->session->lock))
         return NULL;
-    char *text = tip_of(c, hit, x);
+    char *text = paf_canvas_tip(c, hit, x);
     g_mutex_unlock(&c->session->lock);
     return text;
 }

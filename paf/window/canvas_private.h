@@ -24,6 +24,8 @@ struct paf_canvas {
     bool laying;        // a layout waits for the session
     struct paf_finder *finder; // NULL: none is open
     bool paused, building;
+    bool timing; // real time is being made
+    const char *first_clock; // of each run that is opened: real, virtual, or NULL
     guint awaiting; // shows how far the completion of the model is
     // Dragging: where it began, and the window then.
     paf_drag drag;
@@ -66,5 +68,7 @@ void paf_canvas_refresh(paf_canvas *c);
 void paf_canvas_gone(paf_canvas *c);                        // its widget is destroyed
 void paf_canvas_popup(paf_canvas *c, const paf_deed *deed); // the context menu of deed->hit
 void paf_canvas_select_why(paf_canvas *c);
+// What is at the place, with the session locked; g_free(). NULL: nothing to say.
+char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x);
 
 #endif

@@ -13,7 +13,7 @@ static const struct {
     {"Time", "Left Right", "Earlier, later"},
     {"Time", "Home End", "To the beginning, to the end"},
     {"Time", "f", "Show the whole run"},
-    {"Time", "c", "Of a measured run: real time, or replayed"},
+    {"Time", "c", "The other clock: real time, or virtual (replayed) time"},
     {"Boxes", "Tab n", "Next one"},
     {"Boxes", "<Shift>Tab p", "Previous one"},
     {"Boxes", "Return", "Why so late? Goes to what it waited for"},
@@ -121,6 +121,11 @@ static bool comparison_key(paf_window *w, const GdkEventKey *e)
 {
     if (e->keyval == GDK_KEY_Escape) {
         paf_window_leave_comparison(w);
+        return true;
+    }
+    if (!(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) &&
+        (e->keyval == GDK_KEY_c || e->keyval == GDK_KEY_C)) {
+        paf_window_change_comparison_clock(w);
         return true;
     }
     if (!(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) && !e->is_modifier)

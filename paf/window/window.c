@@ -278,6 +278,10 @@ static void on_opened(void *data, paf_session *s, const char *error)
         paf_session_unref(s);
     } else if (s) {
         w->other = s;
+        bool real = w->options.clock && !strcmp(w->options.clock, "real");
+        w->compare_clock = real && paf_has_clocks(w->session->m) && paf_has_clocks(s->m)
+                               ? IOT_REAL_TIME
+                               : IOT_VIRTUAL_TIME;
         paf_window_update_comparison(w);
     }
     end_job(w);
@@ -451,6 +455,7 @@ paf_window *paf_window_create(GtkApplication *application, const paf_window_opti
     gtk_window_set_icon_name(GTK_WINDOW(w->window), "paf");
     paf_window_make_widgets(w);
     g_signal_connect(w->window, "destroy", G_CALLBACK(on_destroy), w);
+    paf_canvas_set_clock(w->canvas, options->clock);
     w->dark = options->dark || (!options->light && desktop_is_dark());
     paf_window_apply_theme(w);
     gtk_widget_show_all(w->window);

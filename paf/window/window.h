@@ -14,6 +14,7 @@ typedef struct {
     const char *screenshot;    // a PNG to write once all is drawn; the window closes afterwards
     bool dark, light;          // the theme that was asked for; neither: as the desktop
     int width, height;
+    const char *clock; // real, virtual, or NULL: the first one of each run
 } paf_window_options;
 
 paf_window *paf_window_create(GtkApplication *application, const paf_window_options *options);

@@ -39,6 +39,7 @@ struct paf_window {
     guint partition;       // the present one's index
     paf_picture *comparison; // of the page's present size and theme, or NULL
     paf_shaped_text *compare_text;
+    iot_clock compare_clock;
 };
 
 // Shows the page for what is open.
@@ -67,6 +68,7 @@ void paf_window_asked(void *data, paf_request request, const char *text);
 
 // Makes w->comparison anew, after the size, the theme or the files have changed.
 void paf_window_update_comparison(paf_window *w);
+void paf_window_change_comparison_clock(paf_window *w); // or says why it cannot
 
 // The parts: actions with their keys, help, and the widgets.
 void paf_window_add_actions(paf_window *w);

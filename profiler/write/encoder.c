@@ -546,6 +546,19 @@ void trace_encode_machine(encoder *e, const trace_machine *machine)
     chunk->count = 1;
 }
 
+static uint64_t at_most(uint64_t time)
+{
+    return time < TRACE_MOST_TIME ? time : TRACE_MOST_TIME;
+}
+
+static void put_bounded_worker(encoder *e, column_out *c, const trace_worker *w)
+{
+    trace_worker bounded = *w;
+    bounded.waiting = at_most(w->waiting);
+    bounded.locked = at_most(w->locked);
+    put_worker(c, &e->k, &bounded);
+}
+
 void trace_encode_workers(encoder *e, const trace_collector *collector, const trace_worker *workers,
                           uint32_t n)
 {
@@ -554,18 +567,39 @@ void trace_encode_workers(encoder *e, const trace_collector *collector, const tr
         trace_encoder_fail(e, "workers of a run that was not real, or twice");
     if (e->failed)
         return;
-    put_collector(&chunk->columns[0], &e->k, collector);
+    trace_collector bounded = {collector->count, at_most(collector->time),
+                               at_most(collector->longest)};
+    put_collector(&chunk->columns[0], &e->k, &bounded);
     for (uint32_t i = 0; i < n; i++)
-        put_worker(&chunk->columns[1], &e->k, &workers[i]);
+        put_bounded_worker(e, &chunk->columns[1], &workers[i]);
     chunk->count = n;
+}
+
+// As distances from one to the next.
+void trace_encode_ready(encoder *e, const trace_ready *ready, uint32_t nworkers)
+{
+    pending *chunk = &e->chunks[CHUNK_READY];
+    if (!e->real || nworkers == 0 || chunk->count > 0)
+        trace_encoder_fail(e, "ready goals of a run that was not real, or twice");
+    for (uint32_t i = 0; i < nworkers && !e->failed; i++) {
+        trace_ready_count *apart = base_allocate(ready[i].n + 1, sizeof *apart);
+        uint64_t before = 0;
+        for (uint32_t k = 0; k < ready[i].n; k++) {
+            apart[k] = (trace_ready_count){ready[i].counts[k].time - before, ready[i].counts[k].goals};
+            before = ready[i].counts[k].time;
+        }
+        put_ready(&chunk->columns[0], &e->k, &(trace_ready){ready[i].n, apart});
+        free(apart);
+    }
+    chunk->count = nworkers;
 }
 
 // They are written at once: a run that is killed leaves those until then.
 void trace_encode_samples(encoder *e, const trace_samples *s)
 {
     column_out *column = &e->chunks[CHUNK_SAMPLES].columns[0];
-    if (!e->real || e->nreductions > 0)
-        trace_encoder_fail(e, "samples of a run that was not real, or beside reductions");
+    if (!e->real)
+        trace_encoder_fail(e, "samples of a run that was not real");
     if (e->failed)
         return;
     trace_flush_block(e);
@@ -655,6 +689,7 @@ void trace_encode_end(encoder *e, end_record *r)
     trace_flush_chunk(e, CHUNK_DROPPED);
     trace_flush_chunk(e, CHUNK_MACHINE);
     trace_flush_chunk(e, CHUNK_WORKERS);
+    trace_flush_chunk(e, CHUNK_READY);
     for (int kind = 0; kind < CHUNK_KINDS; kind++)
         if (e->chunks[kind].count > 0 && !e->failed)
             base_bug("a kind of chunk is never written");

@@ -3,13 +3,14 @@
 """Programs that end badly and logs that are damaged: what was recorded is used, what is wrong is said
 with its place, and the status is the program's.
 
-usage: test_damage.py KPX-BRIDGE PAF COMPILER APPS
+usage: test_damage.py [--claims] KPX-BRIDGE PAF COMPILER APPS    --claims: more damage
 """
 
 import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -127,7 +128,6 @@ def convert(tools, log='damaged'):
         check(report.returncode == 0, 'a report of what is left', report.stderr)
         verified = tools.run(tools.paf, 'info', '--verify', 'out.paf')
         check(verified.returncode == 0, 'a trace that is whole', verified.stdout, verified.stderr)
-        os.remove(below(tools, 'out.paf'))
     else:
         check(done.returncode == 1, 'no trace, no success', done.stderr)
     return done
@@ -135,6 +135,8 @@ def convert(tools, log='damaged'):
 
 def fresh(tools):
     shutil.rmtree(below(tools, 'damaged'), ignore_errors=True)
+    if os.path.exists(below(tools, 'out.paf')):
+        os.remove(below(tools, 'out.paf'))
     shutil.copytree(below(tools, 'kept'), below(tools, 'damaged'))
 
 
@@ -144,16 +146,16 @@ def used(path):
     return min(size, EVENTS + EVENT * 60) if path.endswith('.events') else size
 
 
-def files_cut_anywhere(tools, files, random_):
-    for _ in range(40):
+def files_cut_anywhere(tools, files, random_, times):
+    for _ in range(times):
         fresh(tools)
         path = below(tools, 'damaged', random_.choice(files))
         os.truncate(path, random_.randrange(used(path)))
         convert(tools)
 
 
-def bytes_flipped_anywhere(tools, files, random_):
-    for _ in range(100):
+def bytes_flipped_anywhere(tools, files, random_, times):
+    for _ in range(times):
         fresh(tools)
         path = below(tools, 'damaged', random_.choice(files))
         with open(path, 'r+b') as file:
@@ -222,20 +224,51 @@ def more_threads_than_are_read(tools):
           done.stderr[-300:])
 
 
+def logs_that_need_more_memory_than_allowed(tools):
+    fresh(tools)
+    path = next(below(tools, 'damaged', name) for name in os.listdir(below(tools, 'damaged'))
+                if name.endswith('-0.events'))
+    with open(path, 'r+b') as file:  # room for a million events, in a window of that size
+        header = bytearray(file.read(4096))
+        at = 8 + 4 * 4  # cap, kept, seen, moved, window
+        header[at:at + 40] = struct.pack('<5Q', 1 << 20, 1 << 20, 0, 0, 1 << 20)
+        file.seek(0)
+        file.write(header)
+        file.truncate(EVENTS + EVENT << 20)
+    done = tools.run(tools.bridge, 'convert', '--memory', '64M', '-o', 'out.paf', 'damaged')
+    check(done.returncode == 1 and 'MB are allowed (--memory)' in done.stderr and
+          not os.path.exists(below(tools, 'out.paf')), 'too large a log', done.returncode, done.stderr)
+    done = tools.run(tools.bridge, 'record', '--openmp', '--memory', '33M', '-o', 'out.paf', '--', 'sh', '-c',
+                     'ulimit -d')
+    check(done.stdout == 'unlimited\n', 'the command is not limited', done.stdout, done.stderr)
+    for size in ('1M', 'x', ''):
+        done = tools.run(tools.bridge, 'convert', '--memory', size, 'damaged')
+        check(done.returncode == 2 and 'at least 32M' in done.stderr, 'sizes', done.stderr)
+
+
 def damaged_logs(tools):
     files = sorted(os.listdir(below(tools, 'kept')))
     check([name.partition('-')[2] or 'process' for name in files] ==
           ['0.events', '1.events', 'process'], 'a log of two threads', files)
     random_ = random.Random(1)
-    files_cut_anywhere(tools, files, random_)
-    bytes_flipped_anywhere(tools, files, random_)
+    files_cut_anywhere(tools, files, random_, 15)
+    bytes_flipped_anywhere(tools, files, random_, 30)
     files_of_other_kinds(tools, files)
     files_missing(tools, files)
     more_threads_than_are_read(tools)
+
+
+def much_damage(tools):
+    build(tools)
+    record(tools, '--keep-log', 'kept', '--', './endings')
+    files, random_ = sorted(os.listdir(below(tools, 'kept'))), random.Random(2)
+    files_cut_anywhere(tools, files, random_, 400)
+    bytes_flipped_anywhere(tools, files, random_, 1000)
 
 
 if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:5]),
               build, programs_end_as_they_like, what_is_set_already_stays,
               what_cannot_be_is_said_first, logs_that_are_all_there_is_are_kept,
-              interrupted_conversions_leave_the_log, damaged_logs)
+              interrupted_conversions_leave_the_log, damaged_logs,
+              logs_that_need_more_memory_than_allowed, claims=(much_damage,))

@@ -8,6 +8,7 @@
 
 #include "vm/engine/flusher.h"
 #include "vm/memory.h"
+#include "vm/states.h"
 #include "vm/term/big.h"
 #include "vm/term/heap.h"
 
@@ -140,6 +141,23 @@ void vm_memory_limit(size_t bytes)
 void vm_memory_admit(size_t bytes)
 {
     (void)bytes;
+}
+
+// Samples are a thread's own business.
+vm_state vm_state_enter(vm_state state)
+{
+    return state;
+}
+
+void vm_state_note_ready(uint32_t goals)
+{
+    (void)goals;
+}
+
+void vm_states_join(vm_states *s, uint32_t worker)
+{
+    (void)s;
+    (void)worker;
 }
 
 vm_memory_pauses vm_memory_get_pauses(void)

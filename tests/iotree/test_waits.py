@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Findings about waits: each program has one cause, which the first finding must name, with the span that
-the program has once the lines after `fixed` take the place of those before; and programs whose waits are
-meant, of which nothing is promised.
+the program has once the lines after `fixed` take the place of those before; programs whose waits are meant, of
+which nothing is promised; and programs that must not have a finding of one kind.
 
 usage: test_waits.py FLENG PAF
 """
@@ -638,10 +638,149 @@ rides(I,J,S) :- I+1 =:= J, W := I*7 mod 5+1, F := W*12+3 | Fee = fee(F), ride(90
 ride(0,X,D) :- D = X.
 ride(N,X,D) :- N > 0, N1 := N-1, X1 := (X*5+N) mod 97 | ride(N1,X1,D).
 """),
+    # Each leaf needs the number of the one before, and the slowest one comes early.
+    ('the next number behind the work', 'early-read', 7, 'though it does not need v(Y) at once', """\
+main :- book([9,70,5,12,30,8,40,6,20,11],100,Os,End), sum(Os,End).
+sum([p(P,v(Y))|Os],S) :- S1 := S+P*Y, sum(Os,S1).
+sum([],S) :- writeln(S).
+""", """\
+book([K|Ks],P,Os,E) :- Os = [O|Os1], leaf(K,P,P1,O), book(Ks,P1,Os1,E).
+book([],P,Os,E) :- Os = [], E = P.
+leaf(K,P,P1,O) :- press(K,P,Y), dried(Y,K,P,P1,O).
+dried(v(Y),K,P,P1,O) :- P1 := P+K, O = p(P,v(Y)).
+press(K,P,V) :- M := P mod 7, work(K,M,Y), wet(Y,V).
+wet(Y,V) :- integer(Y) | V = v(Y).
+""", """\
+book([K|Ks],P,Os,E) :- Os = [O|Os1], leaf(K,P,P1,O), book(Ks,P1,Os1,E).
+book([],P,Os,E) :- Os = [], E = P.
+leaf(K,P,P1,O) :- P1 := P+K, press(K,P,Y), dried(Y,P,O).
+dried(v(Y),P,O) :- O = p(P,v(Y)).
+press(K,P,V) :- M := P mod 7, work(K,M,Y), wet(Y,V).
+wet(Y,V) :- integer(Y) | V = v(Y).
+"""),
+    # Who waits for both values of the end gains nothing if one comes sooner.
+    ('two values of the end', 'alias', 10, 'Step := D * 2 in the same way', """\
+main :- tape(60,File), load(File,Scale,Step,Rows), frame(Scale,Step,F), plot(Rows,Scale,Step,F,0).
+tape(N,File) :- File = [head(9,4)|Rows], rows(N,5,Rows).
+rows(0,_,Rows) :- Rows = [].
+rows(N,X,Rows) :- N > 0, N1 := N-1, X1 := (X*11+3) mod 53 | Rows = [X1|Rows1], rows(N1,X1,Rows1).
+frame(S,D,F) :- work(40,S,A), F := A*D.
+plot([X|Xs],S,D,F,A) :- A1 := (A + X*S + D) mod 1009 | plot(Xs,S,D,F,A1).
+plot([],_,_,F,A) :- B := A+F, writeln(B).
+""", """\
+load([head(S,D)|Rows],Scale,Step,Out) :- copy(Rows,S,D,Scale,Step,Out).
+copy([X|Xs],S,D,Scale,Step,Out) :- Out = [X|Out1], copy(Xs,S,D,Scale,Step,Out1).
+copy([],S,D,Scale,Step,Out) :- Out = [], Scale = S, Step := D*2.
+""", """\
+load([head(S,D)|Rows],Scale,Step,Out) :- Scale = S, Step := D*2, copy(Rows,Out).
+copy([X|Xs],Out) :- Out = [X|Out1], copy(Xs,Out1).
+copy([],Out) :- Out = [].
+"""),
+    ('two parts of a plan', 'alias', 4, 'Crew = c(P, Q) in the same way', """\
+main :- sail(50,3,s(7,8),Port,Crew), pay(Port,Crew,W), tell(W).
+pay(P,c(A,B),W) :- K := 40+A | work(K,P,X), W := X+B.
+tell(W) :- writeln(W).
+""", """\
+sail(0,_,s(P,Q),Port,Crew) :- Port = P, Crew = c(P,Q).
+sail(N,X,Ps,Port,Crew) :- N > 0, N1 := N-1, X1 := (X*5+N) mod 31 | sail(N1,X1,Ps,Port,Crew).
+""", """\
+sail(N,X,s(P,Q),Port,Crew) :- Port = P, Crew = c(P,Q), on(N,X).
+on(0,_).
+on(N,X) :- N > 0, N1 := N-1, X1 := (X*5+N) mod 31 | on(N1,X1).
+"""),
+    # What close/4 puts on the stream comes by way of the end that word/6 hands on.
+    ('a word on a stream that is handed on', 'order', 10, 'and does not use it', """\
+main :- talk(12,S,0,R), answer(S,5), writeln(R).
+answer([q(P,A)|S],X) :- X1 := (X*7+P) mod 50, A = X1, next(X1,S).
+answer([],_).
+next(X,S) :- integer(X) | answer(S,X).
+talk(0,S,A,R) :- S = [], R = A.
+talk(N,S,A,R) :- N > 0, N1 := N-1 | word(2,S,S1,T,A,B), close(T,S1,S2,X), A2 := B+X, talk(N1,S2,A2,R).
+word(0,S,S1,T,A,B) :- S1 = S, T = done, B = A.
+word(K,S,S1,T,A,B) :- K > 0 | S = [q(A,X)|S2], heard(X,K,S2,S1,T,A,B).
+heard(X,K,S,S1,T,A,B) :- X >= 0, K1 := K-1, A1 := A+X | word(K1,S,S1,T,A1,B).
+""", """\
+close(done,S1,S2,X) :- S1 = [q(1,X)|S2].
+""", """\
+close(_,S1,S2,X) :- S1 = [q(1,X)|S2].
+"""),
+    # Answers that no question tells anything about are made when they are asked for.
+    ('cards on demand', 'rounds', 6, 'begins work/3 only when it is asked', """\
+main :- game(20,Rs,0,R), deck(Rs,17), writeln(R).
+game(0,Rs,S,R) :- Rs = [], R = S.
+game(N,Rs,S,R) :- N > 0 | Rs = [card(C)|Rs1], play(C,N,Rs1,S,R).
+play(C,N,Rs,S,R) :- K := C mod 5 + 8, N1 := N-1 | work(K,C,Y), score(Y,N1,Rs,S,R).
+score(Y,N,Rs,S,R) :- Y >= 0, S1 := S+Y | game(N,Rs,S1,R).
+""", """\
+deck([card(C)|Rs],X) :- work(12,X,C), deck(Rs,C).
+deck([],_).
+""", """\
+deck(Rs,X) :- cards(20,X,Cs), hand(Rs,Cs).
+cards(0,_,Cs) :- Cs = [].
+cards(N,X,Cs) :- N > 0, N1 := N-1 | Cs = [C|Cs1], work(12,X,C), cards(N1,C,Cs1).
+hand([card(C)|Rs],[D|Cs]) :- C = D, hand(Rs,Cs).
+hand([],_).
+"""),
+    ('blocks on demand', 'rounds', 6, 'begins turn/3 only when it is asked', """\
+main :- reader(16,Ps,0,R), disk(Ps,16), writeln(R).
+reader(N,Ps,S,R) :- N > 0, N1 := N-1 | Ps = [B|Ps1], sort(B,X), seen(X,N1,Ps1,S,R).
+reader(0,Ps,S,R) :- Ps = [], R = S.
+sort(b(X,K),Y) :- work(K,X,Y).
+seen(Y,N,Ps,S,R) :- integer(Y), S1 := S+Y | reader(N,Ps,S1,R).
+""", """\
+disk([B|Ps],N) :- turn(N,B,M), on(M,Ps).
+disk([],_).
+on(M,Ps) :- integer(M) | disk(Ps,M).
+turn(N,B,M) :- K := N mod 3 * 4 + 6 | work(K,N,X), block(X,N,B,M).
+block(X,N,B,M) :- integer(X) | K := X mod 7 + 6, B = b(X,K), M := N-1.
+""", """\
+disk(Ps,N) :- blocks(N,Bs), give(Ps,Bs).
+blocks(0,Bs) :- Bs = [].
+blocks(N,Bs) :- N > 0 | Bs = [B|Bs1], turn(N,B,M), blocks(M,Bs1).
+give([P|Ps],[B|Bs]) :- P = B, give(Ps,Bs).
+give([],_).
+turn(N,B,M) :- K := N mod 3 * 4 + 6 | work(K,N,X), block(X,N,B,M).
+block(X,N,B,M) :- integer(X) | K := X mod 7 + 6, B = b(X,K), M := N-1.
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
 MEANT = [
+    # Four letters may be under way; a carrier takes each of them its time.
+    ('window', """\
+main :- places(4,Ps,End), post(1,Ps,End,Ls), carry(Ls,Os), sum(Os,0,S), writeln(S).
+places(0,Ps,End) :- Ps = End.
+places(N,Ps,End) :- N > 0, N1 := N-1 | Ps = [back|P1], places(N1,P1,End).
+post(N,[back|Ps],End,Ls) :- N < 40, N1 := N+1 |
+    Ls = [letter(N,B)|L1], End = [B|E1], post(N1,Ps,E1,L1).
+post(40,_,_,Ls) :- Ls = [].
+carry([letter(N,B)|Ls],Os) :- Os = [O|O1], work(24,N,O), came(O,B), carry(Ls,O1).
+carry([],Os) :- Os = [].
+came(O,B) :- integer(O) | B = back.
+sum([],S,T) :- T = S.
+sum([O|Os],S,T) :- S1 := S+O, sum(Os,S1,T).
+"""),
+    # What has passed the border was looked at before.
+    ('comparison that checks', """\
+main :- go(6,Os), sum(Os,0,S), writeln(S).
+go(0,Os) :- Os = [].
+go(N,Os) :- N > 0, N1 := N-1 | work(30,N,H), pass(H,N,O), Os = [Z|O1], work(30,O,Z), go(N1,O1).
+pass(H,N,O) :- H < 101 | O = N.
+sum([],S,T) :- T = S.
+sum([O|Os],S,T) :- S1 := S+O, sum(Os,S1,T).
+"""),
+    # Only what agrees goes on; the other answer would stop it.
+    ('answer that is checked', """\
+main :- go(6,Os), sum(Os,0,S), writeln(S).
+go(0,Os) :- Os = [].
+go(N,Os) :- N > 0, N1 := N-1 | work(30,N,H), agrees(H,101,A), open(A,N,O), Os = [Z|O1], work(30,O,Z),
+    go(N1,O1).
+agrees(H,M,A) :- H < M | A = yes.
+agrees(H,M,A) :- H >= M | A = no.
+open(yes,N,O) :- O = N.
+sum([],S,T) :- T = S.
+sum([O|Os],S,T) :- S1 := S+O, sum(Os,S1,T).
+"""),
     # The next one begins sooner without the test, but it has nothing to begin with.
     ('a loop whose every step needs the last value', """\
 main :- probe(30,17,Rs), sum(Rs,0,S), writeln(S).
@@ -890,6 +1029,58 @@ bill(N,fee(F),B) :- print(N,F,B).
 print(0,F,B) :- B = F.
 print(N,F,B) :- N > 0, N1 := N-1, F1 := (F*3+1) mod 89 | print(N1,F1,B).
 """),
+    # Both values are known at the end of the tape only.
+    ('two values that the end tells', """\
+main :- tape(60,File), load(File,0,1,Scale,Step,Rows), frame(Scale,Step,F), plot(Rows,Scale,Step,F,0).
+tape(N,File) :- rows(N,5,File).
+rows(0,_,Rows) :- Rows = [].
+rows(N,X,Rows) :- N > 0, N1 := N-1, X1 := (X*11+3) mod 53 | Rows = [X1|Rows1], rows(N1,X1,Rows1).
+frame(S,D,F) :- work(40,S,A), F := A*D.
+plot([X|Xs],S,D,F,A) :- A1 := (A + X*S + D) mod 1009 | plot(Xs,S,D,F,A1).
+plot([],_,_,F,A) :- B := A+F, writeln(B).
+load([X|Xs],S,D,Scale,Step,Out) :- S1 := max(S,X), D1 := (D*X+1) mod 13 | Out = [X|Out1], load(Xs,S1,D1,Scale,Step,Out1).
+load([],S,D,Scale,Step,Out) :- Out = [], Scale = S, Step := D*2.
+"""),
+    # The answer depends on what the question says.
+    ('an oracle', """\
+main :- game(20,Rs,5,R), oracle(Rs,17), writeln(R).
+game(0,Rs,S,R) :- Rs = [], R = S.
+game(N,Rs,S,R) :- N > 0, N1 := N-1 | Rs = [ask(S,C)|Rs1], play(C,N1,Rs1,R).
+play(C,N,Rs,R) :- K := C mod 5 + 8 | work(K,C,Y), score(Y,N,Rs,R).
+score(Y,N,Rs,R) :- Y >= 0 | game(N,Rs,Y,R).
+oracle([ask(S,C)|Rs],X) :- Z := (S+X) mod 97, work(12,Z,C), oracle(Rs,C).
+oracle([],_).
+"""),
+]
+
+# A kind of finding that the program must not have: name, kind, text
+NOT_NAMED = [
+    # Workers of one call each ask for their own jobs.
+    ('workers of a farm', 'repeated-work', """\
+main :- jobs(24,Js), farm(job,24,Js,Ys), foldl(add,Ys,0,S), writeln(S).
+jobs(N,Js) :- N > 0, N1 := N-1, K := 90 - N | Js = [K|Js1], jobs(N1,Js1).
+jobs(0,Js) :- Js = [].
+job(K,Y) :- work(K,3,Y).
+add(Y,A,B) :- B := A+Y.
+"""),
+    # The keys are put into the order that makes the tree balanced.
+    ('one list in another order', 'head-of-line', """\
+main :- keys(120,11,Ks), halves(120,Ks,Ms,[]), enter(Ms,leaf,T), depth(T,D), writeln(D).
+keys(N,X,Ks) :- N > 0, N1 := N-1 | X1 := X+3, Ks = [X|Ks1], keys(N1,X1,Ks1).
+keys(0,_,Ks) :- Ks = [].
+halves(0,_,L,R) :- L = R.
+halves(N,Ks,L,R) :- N > 0, H := N//2, H1 := N-H-1 | past(H,Ks,Ls), middle(Ls,H,H1,Ks,L,R).
+middle([K|Ls],H,H1,Ks,L,R) :- L = [K|L1], halves(H,Ks,L1,L2), halves(H1,Ls,L2,R).
+past(0,Ks,Ls) :- Ls = Ks.
+past(N,[_|Ks],Ls) :- N > 0, N1 := N-1 | past(N1,Ks,Ls).
+enter([K|Ks],T0,T) :- put(K,T0,T1), enter(Ks,T1,T).
+enter([],T0,T) :- T = T0.
+put(K,leaf,T) :- T = n(leaf,K,leaf).
+put(K,n(L,X,R),T) :- K < X | T = n(L1,X,R), put(K,L,L1).
+put(K,n(L,X,R),T) :- K >= X | T = n(L,X,R1), put(K,R,R1).
+depth(leaf,D) :- D = 0.
+depth(n(L,_,R),D) :- depth(L,A), depth(R,B), D := max(A,B)+1.
+"""),
 ]
 
 failures = 0
@@ -939,6 +1130,10 @@ def main():
         for name, text in MEANT:
             told, _ = report(fleng, paf, folder, text + WORK)
             check(not told['findings'], name, [f['text'] for f in told['findings']])
+        for name, kind, text in NOT_NAMED:
+            told, _ = report(fleng, paf, folder, text + WORK)
+            check(not any(f['kind'] == kind for f in told['findings']), name,
+                  [f['text'] for f in told['findings']])
     print('%d causes, %d programs without one' % (len(CAUSES), len(MEANT)))
     return failures > 0
 

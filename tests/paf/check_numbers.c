@@ -45,6 +45,9 @@ static void check_numbers(void)
     same(paf_percent(1, 1000000), "0.1 %");
     same(paf_percent(0, 7), "0 %");
     same(paf_percent(0, 0), "0 %");
+    same(paf_nanoseconds(999400000000), "999 s");
+    same(paf_nanoseconds(134991000000000), "134,991 s");
+    same(paf_nanoseconds(1234), "1.23 µs");
 }
 
 static void check_partitions(void)

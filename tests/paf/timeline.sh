@@ -108,8 +108,8 @@ assert sum(x['ph'] == 'X' and x['name'].startswith('loop') for x in e) == 6" || 
 expect 2 'no such clock' "$paf" export --clock lunar -o x.png two.paf
 expect 2 'no such clock' "$paf" report --clock lunar two.paf
 expect 2 'places are shown over real time' "$paf" export --view places --clock virtual -o x.png two.paf
-expect 2 'IO-Trees are shown over virtual time' "$paf" export --view iotree --clock real -o x.png two.paf
-expect 1 'only a measured run' "$paf" export --clock real -o x.png fleng.paf
+expect 2 'IO-Trees of a measured run are shown over virtual time' "$paf" export --view iotree --clock real -o x.png two.paf
+expect 1 'it has no real time' "$paf" export --clock real -o x.png fleng.paf
 expect 0 '' "$paf" export --clock virtual -o x.png fleng.paf
 expect 1 'it has one parallel region: --region takes 0 or all' "$paf" export --region 1 -o x.png two.paf
 expect 1 'it has no parallel regions' "$paf" export --region all -o x.png fleng.paf

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+//
+// What the tips over the canvas say.
+#include "paf/model/details.h"
+#include "paf/model/real_times.h"
+#include "paf/say/numbers.h"
+#include "paf/window/canvas_private.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+// What each module did at a step (or in the interval that a pixel covers).
+static char *chart_tip(const paf_canvas *c, double x)
+{
+    const paf_model *m = c->session->m;
+    double per_pixel = (c->view.to - c->view.from) / c->layout->frame.plot_w;
+    int64_t width = (int64_t)fmax(ceil(per_pixel), 1);
+    int64_t from = (int64_t)round(paf_canvas_time_at(c, x));
+    if (from < 1 || (double)from > paf_end(m, c->view.clock))
+        return NULL;
+    char *at = paf_moment_by(c->session->t, c->view.clock, from);
+    GString *s = g_string_new(NULL);
+    iot_bucket b;
+    iot_profile_by(m->a, c->view.clock, IOT_REDUCTIONS, IOT_NONE, from, width, 1, &b);
+    if (width == 1)
+        g_string_printf(s, "at %s: %" PRIu64, at, b.sum);
+    else {
+        char *interval = paf_duration_by(m->t, c->view.clock, width);
+        g_string_printf(s, "from %s, mean of %s: %.1f, peak %" PRIu64, at, interval,
+                        (double)b.sum / (double)width, b.peak);
+        g_free(interval);
+    }
+    for (uint32_t rank = 0, lines = 0; rank < m->nmodules && lines < 12; rank++) {
+        uint32_t module = m->order[rank];
+        iot_profile_by(m->a, c->view.clock, IOT_REDUCTIONS, module, from, width, 1, &b);
+        iot_bucket w;
+        iot_profile_by(m->a, c->view.clock, IOT_WAITING, module, from, width, 1, &w);
+        if (b.sum == 0 && w.sum == 0)
+            continue;
+        g_string_append_printf(s, "\n%s: %.3g", iot_get_module(m->a, module)->name,
+                               (double)b.sum / (double)width);
+        if (w.sum)
+            g_string_append_printf(s, " · %.3g waiting", (double)w.sum / (double)width);
+        lines++;
+    }
+    g_free(at);
+    return g_string_free(s, FALSE);
+}
+
+// A clock's line of a tip has its name where a run has two.
+static const char *clock_name(const paf_model *m, iot_clock clock)
+{
+    if (trace_is_measured(m->t) || !paf_model_has_real(m))
+        return "";
+    return clock == IOT_REAL_TIME ? "real time: " : "virtual time: ";
+}
+
+static void append_waits(const paf_model *m, iot_clock clock, uint32_t module, GString *s)
+{
+    if (!m->complete) {
+        g_string_append(s, "\nwaiting: being computed");
+        return;
+    }
+    uint64_t waits, awaited;
+    paf_module_waits(m, clock, module, &waits, &awaited);
+    bool steps = clock == IOT_VIRTUAL_TIME && !trace_is_measured(m->t);
+    char *waited = steps ? paf_number(waits) : paf_duration_by(m->t, clock, (int64_t)waits);
+    char *wanted = steps ? paf_number(awaited) : paf_duration_by(m->t, clock, (int64_t)awaited);
+    g_string_append_printf(s, "\nwaits %s · is awaited %s", waited, wanted);
+    g_free(waited);
+    g_free(wanted);
+}
+
+static void append_figures(const paf_model *m, iot_clock clock, uint32_t module, GString *s)
+{
+    iot_module info = paf_module_by(m, clock, module);
+    char *first = paf_moment_by(m->t, clock, info.first);
+    char *last = paf_moment_by(m->t, clock, info.last);
+    g_string_append_printf(s, "\n%sfrom %s to %s · parallelism %.1f · peak %" PRIu64,
+                           clock_name(m, clock), first, last, info.parallelism, info.peak);
+    if (clock == IOT_REAL_TIME && !trace_is_measured(m->t)) {
+        char *busy = paf_duration_by(m->t, clock, (int64_t)info.busy);
+        g_string_append_printf(s, " · busy %s", busy);
+        g_free(busy);
+    }
+    append_waits(m, clock, module, s);
+    g_free(first);
+    g_free(last);
+}
+
+static char *card_tip(const paf_canvas *c, uint32_t module)
+{
+    const paf_model *m = c->session->m;
+    const iot_module *info = iot_get_module(m->a, module);
+    char *work = paf_work(m->t, info->work);
+    char *processes = paf_count(info->processes, "process", "processes");
+    GString *s = g_string_new(info->name);
+    g_string_append_printf(s, "\n%s in %s", work, processes);
+    append_figures(m, IOT_VIRTUAL_TIME, module, s);
+    if (m->real)
+        append_figures(m, IOT_REAL_TIME, module, s);
+    g_free(work);
+    g_free(processes);
+    return g_string_free(s, FALSE);
+}
+
+static void append_life(const paf_model *m, iot_clock clock, uint32_t process, GString *s)
+{
+    char *created = paf_moment_by(m->t, clock, paf_process_created(m, clock, process));
+    char *last = paf_moment_by(m->t, clock, paf_process_last(m, clock, process));
+    g_string_append_printf(s, "\n%screated %s, last reduced %s", clock_name(m, clock), created, last);
+    g_free(created);
+    g_free(last);
+}
+
+static char *lane_tip(const paf_canvas *c, uint32_t process)
+{
+    const paf_model *m = c->session->m;
+    const iot_process *p = iot_get_process(m->a, process);
+    char *goal = paf_goal_text(m->t, p->goal, p->created, 14);
+    char *members = paf_count(p->members, "reduction", "reductions");
+    GString *s = g_string_new(goal);
+    g_string_append_printf(s, "\nprocess of %s, %s", iot_get_module(m->a, p->module)->name, members);
+    append_life(m, IOT_VIRTUAL_TIME, process, s);
+    if (m->real)
+        append_life(m, IOT_REAL_TIME, process, s);
+    g_free(goal);
+    g_free(members);
+    return g_string_free(s, FALSE);
+}
+
+// What the place did at the time.
+static char *row_tip(const paf_canvas *c, uint32_t place, double x)
+{
+    uint32_t r = paf_timeline_activity(paf_timeline_by(c->session->m, c->view.clock), place,
+                                       paf_canvas_time_at(c, x));
+    if (r != IOT_NONE)
+        return paf_reduction_tip(c->session->m, r);
+    return trace_is_measured(c->session->t) ? NULL
+                                            : g_strdup_printf("worker %" PRIu32 ": no reduction", place);
+}
+
+static char *region_tip(const paf_canvas *c, uint32_t region)
+{
+    const trace_regions *all = trace_get_regions(c->session->t);
+    if (!all || region >= all->nregions)
+        return g_strdup("The whole program: its statistics");
+    const trace_region *r = &all->regions[region];
+    char *took = paf_duration(c->session->t, (int64_t)r->elapsed);
+    char *times = paf_count(r->nteams, "time", "times");
+    char *text =
+        g_strdup_printf("parallel region %s:%" PRIu32 "\nexecuted %s by up to %" PRIu32
+                        " threads, %s\nclick: its statistics and source; again: zoom to it",
+                        r->file, r->line, times, r->threads, took);
+    g_free(took);
+    g_free(times);
+    return text;
+}
+
+static void append_dependency(const paf_model *m, iot_clock clock, const iot_dependency *d, GString *s)
+{
+    bool steps = clock == IOT_VIRTUAL_TIME && !trace_is_measured(m->t);
+    uint64_t wait = paf_wait_by(clock, m, d), lag = (uint64_t)MAX(paf_lag_by(clock, m, d), 0);
+    char *waited = steps ? paf_number(wait) : paf_duration_by(m->t, clock, (int64_t)wait);
+    char *unread = steps ? paf_number(lag) : paf_duration_by(m->t, clock, (int64_t)lag);
+    g_string_append_printf(s, "\n%swaited for: %s · lay unread: %s", clock_name(m, clock), waited, unread);
+    g_free(waited);
+    g_free(unread);
+}
+
+static char *bundle_tip(const paf_canvas *c, uint32_t from, uint32_t to)
+{
+    const paf_model *m = c->session->m;
+    for (uint32_t i = 0; i < iot_ndependencies(m->a); i++) {
+        const iot_dependency *d = iot_get_dependency(m->a, i);
+        if (d->from != from || d->to != to)
+            continue;
+        char *count = paf_count(d->count, "time", "times"), *words = paf_number(d->words);
+        GString *s = g_string_new(NULL);
+        g_string_append_printf(s, "%s gives to %s %s", iot_get_module(m->a, from)->name,
+                               iot_get_module(m->a, to)->name, count);
+        append_dependency(m, IOT_VIRTUAL_TIME, d, s);
+        if (m->real)
+            append_dependency(m, IOT_REAL_TIME, d, s);
+        g_string_append_printf(s, "\nwords: %s", words);
+        g_free(count);
+        g_free(words);
+        return g_string_free(s, FALSE);
+    }
+    return NULL;
+}
+
+static char *clock_tip(const paf_canvas *c, bool both)
+{
+    if (!both)
+        return g_strdup("Virtual time only: this run is of the ideal machine\n"
+                        "fleng -time=real -trace records both clocks");
+    return g_strdup(trace_is_measured(c->session->t)
+                        ? "Real time, or the run replayed with as many processors as it can use (C)"
+                        : "Real time as the workers ran, or virtual time (C)");
+}
+
+// What each part is.
+static char *costs_tip(const paf_model *m)
+{
+    const paf_costs *costs = paf_costs_of(m);
+    GString *s = g_string_new("When each part of the work was done: as the data flow allows it (below), and "
+                              "as it ran (above)");
+    for (uint32_t i = 0; i < costs->nfindings; i++) {
+        const iot_real_finding *f = &costs->findings[i];
+        char *price = f->price < 0 ? paf_count(f->count, "time", "times") : paf_nanoseconds(f->price);
+        g_string_append_printf(s, "\n%s: %s", price, f->text);
+        g_free(price);
+    }
+    return g_string_free(s, FALSE);
+}
+
+char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
+{
+    switch ((paf_hit_kind)hit->kind) {
+    case PAF_HIT_NODE:
+        return paf_reduction_tip(c->session->m, hit->b);
+    case PAF_HIT_GO:
+        return paf_reduction_tip(c->session->m, hit->a);
+    case PAF_HIT_ROW:
+        return row_tip(c, hit->a, x);
+    case PAF_HIT_REGION:
+        return region_tip(c, hit->a);
+    case PAF_HIT_CLOCK:
+        return clock_tip(c, hit->a);
+    case PAF_HIT_COSTS:
+        return costs_tip(c->session->m);
+    case PAF_HIT_CHART:
+        return chart_tip(c, x);
+    case PAF_HIT_CARD:
+        return card_tip(c, hit->a);
+    case PAF_HIT_SECTION:
+        return g_strdup_printf("%s: click to fold its processes into one band, or unfold them",
+                               iot_get_module(c->session->a, hit->a)->name);
+    case PAF_HIT_LANE:
+        return lane_tip(c, hit->a);
+    case PAF_HIT_BAND: {
+        char *n = paf_count(hit->b, "process", "processes");
+        char *text = g_strdup_printf("%s, folded: zoom in to see them", n);
+        g_free(n);
+        return text;
+    }
+    case PAF_HIT_BUNDLE:
+        return bundle_tip(c, hit->a, hit->b);
+    default:
+        return NULL;
+    }
+}
