@@ -396,6 +396,18 @@ static void set_texts(early_search *s, candidate *x, const read_group *g)
     free(cost);
 }
 
+// ", but for argument 2": what of the item depends on the test. malloc'ed, "" if nothing does.
+static char *differs_text(early_search *s, clause_test test, uint32_t item)
+{
+    uint64_t differs = 0;
+    base_text text = {0};
+    item_is_common(s->facts, test, item, &differs);
+    for (uint32_t i = 0, n = 0; i < 63; i++)
+        if (differs >> i & 1)
+            text_add_format(&text, "%s %u", n++ > 0 ? " and" : ", but for its argument", i + 1);
+    return text_finish(&text);
+}
+
 static void set_texts_of_decision(early_search *s, candidate *x, const read_group *g)
 {
     clause_test test = s->tests.at[g->test];
@@ -405,11 +417,13 @@ static void set_texts_of_decision(early_search *s, candidate *x, const read_grou
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
     char *what = test_text(s->t, test);
     char *item = item_text(s->t, test.clause, common_item(s, test));
+    char *differs = differs_text(s, test, common_item(s, test));
     char *cost = iot_cost_text(s->a, g->gained, g->nreads, "wait");
     x->text = base_format(
         "%s%s tests %s%s, for which it waits for %s, before it comes to %s, which comes "
-        "whatever that value is (%s)",
-        reader, where, what, g->joined ? " and other values" : "", maker, item, cost);
+        "whatever that value is%s (%s)",
+        reader, where, what, g->joined ? " and other values" : "", maker, item, differs, cost);
+    free(differs);
     x->advice =
         base_format("come to %s before %s is tested, and let a process of its own make what "
                     "depends on the test",

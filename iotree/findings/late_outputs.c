@@ -453,6 +453,41 @@ static void set_texts(const search *s, candidate *x, const subject *late)
     free(needs);
 }
 
+// Is it a term that the goal's clause makes with a variable that the goal gets, too, and that could
+// come as soon as the goal?
+static bool is_companion(const search *s, const subject *goal, const subject *x)
+{
+    const trace_clause *c = trace_get_clause(s->t, goal->item.clause);
+    if (x == goal || x->item.clause != goal->item.clause || x->setters || goal->setters ||
+        c->items[x->item.item].kind != TI_UNIFY || x->cases.n != goal->cases.n)
+        return false;
+    for (size_t i = 0; i < x->cases.n; i++)
+        if (x->cases.at[i].reduction != goal->cases.at[i].reduction ||
+            x->cases.at[i].sooner > goal->cases.at[i].sooner)
+            return false;
+    const trace_item *item = &c->items[x->item.item];
+    for (uint32_t i = 0; i < item->n; i++) {
+        const trace_node *n = &c->nodes[c->children[item->first + i]];
+        for (uint32_t k = 0; k < n->n; k++)
+            if (c->nodes[c->children[n->first + k]].kind == TN_FRESH)
+                return true;
+    }
+    return false;
+}
+
+static void move_companions(const search *s, const subject *goal, wait_change *change)
+{
+    for (size_t i = 0; i < s->subjects.n; i++) {
+        if (!is_companion(s, goal, &s->subjects.at[i]))
+            continue;
+        wait_change more = {0}, first = *change;
+        move_bindings(s, &s->subjects.at[i], &more);
+        *change = change_of_both(s->g, &first, &more);
+        iot_free_change(&first);
+        iot_free_change(&more);
+    }
+}
+
 static void add_candidate(const search *s, candidates *list, const subject *late)
 {
     const trace_clause *c = trace_get_clause(s->t, late->item.clause);
@@ -461,10 +496,12 @@ static void add_candidate(const search *s, candidates *list, const subject *late
                                 late->item.clause, late->example);
     x->item = late->item.item;
     x->estimate = x->kind != FINDING_ALIAS;
-    if (item->kind == TI_GOAL)
+    if (item->kind == TI_GOAL) {
         move_goals(s, late, &x->change);
-    else
+        move_companions(s, late, &x->change);
+    } else {
         move_bindings(s, late, &x->change);
+    }
     set_texts(s, x, late);
 }
 

@@ -7,6 +7,7 @@
 #include "iotree/findings/barriers.h"
 #include "iotree/findings/findings.h"
 #include "iotree/findings/test_reads.h"
+#include "iotree/findings/through_aliases.h"
 #include "iotree/terms/values.h"
 
 enum {
@@ -43,6 +44,7 @@ typedef struct {
     uint32_t *mere_reader;   // by binding: a reduction that merely waited for it; 0: none
     uint8_t *bounds;         // bits by binding: a wait for it bounds what is under way
     ARRAY_OF(uint32_t) acts; // reductions that write, read or halt
+    alias_bindings through;
 } search;
 
 // ---------------------------------------------------------------------------------------------
@@ -495,6 +497,7 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
         leave_out_barrier(s, x, g->predicate);
     else if (only_waits(s, g, test))
         leave_out_steps(s, x, test.clause);
+    iot_wait_for_aliases(&s->through, a->t, s->g, &x->change);
     iot_location made;
     char *maker = iot_maker_text(a, s->g, g->maker, &made);
     char *reader = iot_predicate_text(a->t, x->place.predicate);
@@ -552,6 +555,8 @@ void iot_find_mere_waits(const iot *a, candidates *c)
     if (s.tests.n > 0)
         gather(&s);
     if (s.groups.n > 0)
+        iot_find_alias_bindings(a->t, &s.through);
+    if (s.groups.n > 0)
         qsort(s.groups.at, s.groups.n, sizeof *s.groups.at, by_gain);
     uint32_t proposed = 0;
     for (size_t i = 0; i < s.groups.n; i++) {
@@ -571,6 +576,7 @@ void iot_find_mere_waits(const iot *a, candidates *c)
     free(s.bounds);
     free(s.all_of);
     free(s.acts.at);
+    iot_free_alias_bindings(&s.through);
     free(s.group_of.at);
     free(s.groups.at);
     clause_facts_destroy(s.facts);

@@ -42,18 +42,31 @@ typedef struct {
     ARRAY_OF(wait_added) waits;
 } search;
 
+// Does a clause of the loop make several goals of the loop, so that each of them is the first of many?
+static bool is_tree(const search *s)
+{
+    const trace *t = s->facts->t;
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        uint32_t steps = 0;
+        for (uint32_t k = 0; s->is_step[c->predicate] && k < c->nitems; k++)
+            steps += c->items[k].kind == TI_GOAL && s->is_step[c->items[k].predicate];
+        if (steps > 1)
+            return true;
+    }
+    return false;
+}
+
 static void note_steps(search *s)
 {
     const trace *t = s->facts->t;
     uint32_t n = trace_npredicates(t);
     s->is_step = base_allocate(n, 1);
-    for (uint32_t p = 0; p < n; p++)
-        s->is_step[p] = predicate_reaches(s->facts, s->loop, p);
-    s->most = OTHER_STEPS;
-    for (uint32_t p = 0; p < n; p++) {
-        s->is_step[p] = s->is_step[p] && predicate_reaches(s->facts, p, s->loop);
-        s->most += s->is_step[p];
-    }
+    uint32_t steps;
+    const uint32_t *loop = predicates_of_loop(s->facts, s->loop, &steps);
+    for (uint32_t i = 0; i < steps; i++)
+        s->is_step[loop[i]] = 1;
+    s->most = OTHER_STEPS + steps;
 }
 
 // The reduction goes ahead of what this one went ahead of. Of two values the one that came later in
@@ -345,7 +358,8 @@ bool change_overlaps_work(clause_facts *f, const wait_graph *g, const wait_chang
     s.times = base_allocate(g->n, sizeof *s.times);
     double without = iot_span_under(g, change, s.times), with = (double)g->span;
     note_steps(&s);
-    if (wait <= s.most || is_state(&s)) {
+    // One branch of a tree is work that goes on while another one makes the value.
+    if (!is_tree(&s) && (wait <= s.most || is_state(&s))) {
         s.value = base_allocate(g->n, sizeof *s.value);
         s.ahead = base_allocate(g->n, sizeof *s.ahead);
         s.stalls = bits_allocate(g->n);

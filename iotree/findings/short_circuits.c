@@ -6,7 +6,12 @@
 //     both(no, _, R) :- R = no.
 //
 // Where Q is `no`, R is `no` whatever the first argument is; but a goal waits for the first one.
-// All clauses bind the same argument, to a constant or to another argument.
+// All clauses bind the same argument, to a constant or to another argument. A *front* waits for
+// several values before the goal is made, and does nothing else:
+//
+//     all(P, Q, R) :- atom(P), atom(Q) | both(P, Q, R).
+//
+// Then the goal takes the front's place.
 #include "iotree/findings/findings.h"
 #include "iotree/findings/loops.h"
 #include "iotree/findings/test_reads.h"
@@ -23,11 +28,11 @@ typedef struct {
 
 typedef struct {
     uint32_t predicate;
-    ARRAY_OF(wait_edit) waits;
-    ARRAY_OF(wait_added) added;
+    change_draft change;
     uint64_t gained, goals;
     int64_t longest;
     uint32_t example, decides, maker; // decides: an argument of the example
+    uint32_t front;                   // of the example; 0: none
 } subject;
 
 typedef struct {
@@ -36,6 +41,7 @@ typedef struct {
     const wait_graph *g;
     clause_facts *facts;
     result *results;      // by clause
+    uint8_t *fronts;      // by clause
     uint8_t *of_interest; // by predicate
     ARRAY_OF(subject) subjects;
 } search;
@@ -132,6 +138,35 @@ static subject *subject_of(search *s, uint32_t predicate)
     return &s->subjects.at[s->subjects.n - 1];
 }
 
+// The clause waits for values of its head, and calls one goal with arguments of the head.
+static bool is_front(const search *s, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    uint32_t p = c->predicate;
+    if (!clause_is_told(s->facts, clause) || c->nitems != 1 || c->items[0].kind != TI_GOAL ||
+        c->nguards == 0 || s->facts->first[p + 1] - s->facts->first[p] != 1)
+        return false;
+    for (uint32_t i = 0; i < c->nguards; i++)
+        if (!iot_is_type_test(trace_string(s->t, c->guards[i].name, NULL)))
+            return false;
+    for (uint32_t i = 0; i < c->nhead; i++) {
+        trace_node_kind kind = c->patterns[c->head[i]].kind;
+        if (kind != TN_HOLE && kind != TN_FRESH)
+            return false;
+    }
+    for (uint32_t i = 0; i < c->items[0].n; i++)
+        if (c->nodes[c->children[c->items[0].first + i]].kind != TN_HOLE)
+            return false;
+    return true;
+}
+
+// The front that the reduction comes by; 0: none.
+static uint32_t front_of(const search *s, uint32_t r)
+{
+    uint32_t parent = s->g->parents[r];
+    return parent != 0 && s->fronts[trace_reduction_clause(s->t, parent)] ? parent : 0;
+}
+
 static uint32_t latest_maker(const search *s, uint32_t r)
 {
     uint32_t latest = s->g->makers[s->g->first[r]];
@@ -141,27 +176,38 @@ static uint32_t latest_maker(const search *s, uint32_t r)
     return latest;
 }
 
-// The goal waits for the one value only.
-static void change_goal(search *s, uint32_t r, uint32_t argument, trace_value v, int64_t gain)
+// The front takes no step, and waits for nothing.
+static void leave_out_front(const search *s, subject *x, uint32_t front)
 {
-    uint32_t clause = trace_reduction_clause(s->t, r);
-    subject *x = subject_of(s, trace_get_clause(s->t, clause)->predicate);
-    for (uint64_t w = s->g->first[r]; w < s->g->first[r + 1]; w++)
-        ARRAY_PUSH(x->waits, (wait_edit){w, IOT_NONE});
-    while (is_variable(s->t, v)) {
-        uint32_t binding = trace_cell_binding(s->t, v.id);
-        uint32_t maker = trace_binding_maker(s->t, binding);
-        if (maker != 0 && maker < r)
-            ARRAY_PUSH(x->added, (wait_added){r, maker});
-        v = trace_binding_value(s->t, binding);
-    }
+    for (uint64_t w = s->g->first[front]; w < s->g->first[front + 1]; w++)
+        draft_wait(&x->change, w, IOT_NONE);
+    draft_reduction(&x->change, front, IOT_NONE, 0);
+}
+
+static void count_gain(const search *s, subject *x, uint32_t r, uint32_t argument, int64_t gain)
+{
     x->gained += (uint64_t)gain;
     x->goals++;
     if (gain > x->longest) {
         x->longest = gain;
         x->example = r;
         x->decides = argument;
-        x->maker = latest_maker(s, r);
+        x->front = front_of(s, r);
+        x->maker = latest_maker(s, x->front ? x->front : r);
+    }
+}
+
+// The goal waits for the one value only.
+static void change_goal(search *s, subject *x, uint32_t r, trace_value v)
+{
+    for (uint64_t w = s->g->first[r]; w < s->g->first[r + 1]; w++)
+        draft_wait(&x->change, w, IOT_NONE);
+    while (is_variable(s->t, v)) {
+        uint32_t binding = trace_cell_binding(s->t, v.id);
+        uint32_t maker = trace_binding_maker(s->t, binding);
+        if (maker != 0 && maker < r)
+            draft_add(&x->change, r, maker);
+        v = trace_binding_value(s->t, binding);
     }
 }
 
@@ -169,9 +215,10 @@ static void look_at(search *s, uint32_t r, uint32_t clause)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
     trace_value arguments[MOST_ARGUMENTS], constant;
-    uint32_t best = IOT_NONE;
+    uint32_t best = IOT_NONE, front = front_of(s, r);
     int64_t soonest = trace_time(s->t, r) - 1;
-    int64_t created = trace_time(s->t, s->g->parents[r]);
+    int64_t created = trace_time(s->t, s->g->parents[front ? front : r]);
+    subject *x = subject_of(s, c->predicate);
     trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
     for (uint32_t i = 0; i < c->nhead; i++) {
         int64_t time = time_of_constant(s, arguments[i], &constant);
@@ -183,8 +230,12 @@ static void look_at(search *s, uint32_t r, uint32_t clause)
         soonest = time;
         best = i;
     }
-    if (best != IOT_NONE)
-        change_goal(s, r, best, arguments[best], trace_time(s->t, r) - 1 - soonest);
+    if (front)
+        leave_out_front(s, x, front);
+    if (best != IOT_NONE) {
+        change_goal(s, x, r, arguments[best]);
+        count_gain(s, x, r, best, trace_time(s->t, r) - 1 - soonest);
+    }
 }
 
 static void set_texts(const search *s, candidate *c, const subject *x)
@@ -196,15 +247,20 @@ static void set_texts(const search *s, candidate *c, const subject *x)
     char *where = iot_place_text(s->t, c->place.source, c->place.line);
     char *maker = iot_maker_text(s->a, s->g, x->maker, &made);
     char *cost = iot_cost_text(s->a, x->gained, x->goals, "goal");
+    char *decides = iot_predicate_text(s->t, x->predicate);
     char *value = v.kind == TV_INT ? base_format("%lld", (long long)v.i)
                                    : base_copy(trace_string(s->t, v.id, NULL));
     c->text =
-        base_format("%s%s waits for %s, though argument %u, which is %s, already decides (%s)",
-                    name, where, maker, x->decides + 1, value, cost);
+        base_format("%s%s waits for %s, though argument %u%s%s, which is %s, already decides (%s)",
+                    name, where, maker, x->decides + 1, x->front ? " of " : "",
+                    x->front ? decides : "", value, cost);
     c->advice =
-        base_format("add a clause to %s that has %s as argument %u, and that looks at no other "
-                    "argument",
-                    name, value, x->decides + 1);
+        x->front ? base_format("take the guard out of %s, and add a clause to %s that has %s as "
+                               "argument %u, and that looks at no other argument",
+                               name, decides, value, x->decides + 1)
+                 : base_format("add a clause to %s that has %s as argument %u, and that looks at no "
+                               "other argument",
+                               name, value, x->decides + 1);
     c->condition = base_copy("without that wait");
     candidate_also(c, made);
     free(name);
@@ -212,18 +268,17 @@ static void set_texts(const search *s, candidate *c, const subject *x)
     free(maker);
     free(cost);
     free(value);
+    free(decides);
 }
 
 static void add_candidate(const search *s, candidates *list, subject *x)
 {
-    uint32_t clause = trace_reduction_clause(s->t, x->example);
-    candidate *c = candidate_at(s->a, list, FINDING_GUARD, clause, x->example);
-    c->change.waits = x->waits.at;
-    c->change.nwaits = x->waits.n;
-    c->change.added = x->added.at;
-    c->change.nadded = x->added.n;
-    x->waits.at = NULL;
-    x->added.at = NULL;
+    uint32_t example = x->front ? x->front : x->example;
+    uint32_t clause = trace_reduction_clause(s->t, example);
+    candidate *c = candidate_at(s->a, list, FINDING_GUARD, clause, example);
+    if (x->front)
+        candidate_also(c, iot_clause_location(s->a, trace_reduction_clause(s->t, x->example)));
+    c->change = draft_finish(&x->change);
     set_texts(s, c, x);
 }
 
@@ -233,9 +288,12 @@ void iot_find_short_circuits(const iot *a, candidates *list)
     uint32_t nclauses = trace_nclauses(a->t), npredicates = trace_npredicates(a->t), proposed = 0;
     s.facts = clause_facts_create(a->t);
     s.results = base_allocate(nclauses, sizeof *s.results);
+    s.fronts = base_allocate(nclauses, 1);
     s.of_interest = base_allocate(npredicates, 1);
-    for (uint32_t k = 0; k < nclauses; k++)
+    for (uint32_t k = 0; k < nclauses; k++) {
         s.results[k] = result_of(&s, k);
+        s.fronts[k] = is_front(&s, k);
+    }
     for (uint32_t p = 0; p < npredicates; p++)
         s.of_interest[p] = is_of_interest(&s, p);
     for (uint32_t r = 1; r < a->n; r++) {
@@ -247,11 +305,11 @@ void iot_find_short_circuits(const iot *a, candidates *list)
     for (size_t i = 0; i < s.subjects.n; i++) {
         if (iot_may_save(a, s.subjects.at[i].gained) && proposed++ < PROPOSED)
             add_candidate(&s, list, &s.subjects.at[i]);
-        free(s.subjects.at[i].waits.at);
-        free(s.subjects.at[i].added.at);
+        draft_free(&s.subjects.at[i].change);
     }
     free(s.subjects.at);
     free(s.results);
+    free(s.fronts);
     free(s.of_interest);
     clause_facts_destroy(s.facts);
 }

@@ -90,6 +90,27 @@ FAULTS = {
         '''    end_hunger(w);
     vm_state_enter(STATE_BUSY);''',
         '''    vm_state_enter(STATE_BUSY);'''),
+    # A worker whose thread has begun still counts as idle.
+    'begun-but-idle': (
+        '''        set_count(&t->idle, count_of(&t->idle) - w->has_thread);
+''',
+        ''''''),
+    # Two givers begin the same thread: the second looks before the first has begun it.
+    'begun-twice': (
+        '''    pthread_mutex_lock(&t->lock);
+    if (count_of(&w->absent) && !must_leave(t)) {
+''',
+        '''    bool absent = count_of(&w->absent);
+    pthread_mutex_lock(&t->lock);
+    if (absent && !must_leave(t)) {
+'''),
+    # What nobody has a thread for is given all the same.
+    'given-to-nobody': (
+        '''        keep(w, &mail->goals);
+        return;
+''',
+        '''        keep(w, &(vm_goals){0});
+'''),
     'plain-binding': (
         'if (m->stamped || vm_is_mine(m, now))',
         'if (true)'),

@@ -3,7 +3,8 @@
 // The engine's protocols under all schedules.
 //
 // usage: protocols [-limit N] [SCENARIO...]      all must be sound
-//        protocols -find SCENARIO                a planted fault must be found
+//        protocols -find [-seed N] SCENARIO      a planted fault must be found; with a seed, by random
+//                                                schedules
 #include "protocols.h"
 
 #include "vm/engine/bind.h"
@@ -38,6 +39,10 @@ static const scenario scenarios[] = {
     {"team-gives-on", team_gives_on},
     {"team-of-three", team_of_three},
     {"team-priorities", team_priorities},
+    {"team-begins-late", team_begins_late},
+    {"team-begins-later", team_begins_later},
+    {"team-without-thread", team_without_thread},
+    {"team-with-one-thread", team_with_one_thread},
 };
 
 // ---- What scenarios share -----------------------------------------------------------------------
@@ -122,9 +127,10 @@ static const scenario *find(const char *name)
     exit(2);
 }
 
-static bool explore(const scenario *s, uint64_t limit, bool quiet)
+static bool explore(const scenario *s, uint64_t limit, uint64_t seed, bool quiet)
 {
-    model_options options = {.scenario = s->run, .buffers = true, .quiet = quiet, .limit = limit};
+    model_options options = {
+        .scenario = s->run, .buffers = true, .quiet = quiet, .limit = limit, .seed = seed};
     model_result result;
     model_explore(&options, &result);
     printf("%-22s %8llu schedules, %8llu broken off, up to %3llu steps: %s\n", s->name,
@@ -137,6 +143,17 @@ static bool explore(const scenario *s, uint64_t limit, bool quiet)
     return !result.fault;
 }
 
+static int find_fault(int argc, char **argv, int at)
+{
+    enum { AT_RANDOM = 200000 };
+    uint64_t seed = 0;
+    if (at + 2 < argc && strcmp(argv[at], "-seed") == 0) {
+        seed = strtoull(argv[at + 1], NULL, 10);
+        at += 2;
+    }
+    return explore(find(argv[at]), seed ? AT_RANDOM : 0, seed, true) ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
     uint64_t limit = 0;
@@ -144,7 +161,7 @@ int main(int argc, char **argv)
     vm_memory_init();
     vm_atom_intern("", 0);
     if (at + 1 < argc && strcmp(argv[at], "-find") == 0)
-        return explore(find(argv[at + 1]), 0, true) ? 1 : 0;
+        return find_fault(argc, argv, at + 1);
     if (at + 1 < argc && strcmp(argv[at], "-limit") == 0) {
         limit = strtoull(argv[at + 1], NULL, 10);
         at += 2;
@@ -152,8 +169,8 @@ int main(int argc, char **argv)
     bool sound = true;
     if (at == argc)
         for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
-            sound &= explore(&scenarios[i], limit, false);
+            sound &= explore(&scenarios[i], limit, 0, false);
     for (; at < argc; at++)
-        sound &= explore(find(argv[at]), limit, false);
+        sound &= explore(find(argv[at]), limit, 0, false);
     return sound ? 0 : 1;
 }

@@ -41,5 +41,9 @@ void team_gives(void);
 void team_gives_on(void);
 void team_of_three(void);
 void team_priorities(void);
+void team_begins_late(void);
+void team_begins_later(void);
+void team_without_thread(void);
+void team_with_one_thread(void);
 
 #endif

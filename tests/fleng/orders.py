@@ -37,6 +37,12 @@ EXCHANGE = {'knapsack': 10_000, 'pipeline': 1_000_000, 'broadcast': 200_000, 'pi
             'retreat': 30_000}
 MOST_LETTERS = 50
 
+# Programs in which what one worker could give another one is small: no thread begins.
+ALONE = {'parser': 2_000, 'meta': 3_000, 'words': 20_000, 'pieces': 200_000, 'demand': 100_000,
+         'knapsack': 5_000}
+# Programs whose large parts are independent of each other.
+SHARED = {'msort': 100_000, 'fib_large': 24, 'matrix': 100, 'loops': 20_000, 'tree_fold': 16}
+
 # (program, argument, the order that does least work; ideal: the ideal machine)
 WORK = [
     ('flood', 2_000, 'ideal'),
@@ -124,6 +130,16 @@ def exchange(fleng, shapes):
                 yield shown(command, done)
 
 
+def gifts(fleng, shapes):
+    """Goals are given if they are worth a thread, and only then."""
+    for expected, programs in ((False, ALONE), (True, SHARED)):
+        for name, n in programs.items():
+            command, done = run(fleng, ['-j', '2', '-report'], os.path.join(shapes, name + '.fl'), n)
+            found = re.search(rb'(\d+) of them with goals', done.stderr)
+            if done.returncode != 0 or not found or (int(found[1]) > 0) != expected:
+                yield shown(command, done)
+
+
 def answers(fleng, shapes):
     """All orders compute the same."""
     for name, n in (('msort', 300), ('knapsack', 30), ('flood', 30), ('bank', 2)):
@@ -162,7 +178,7 @@ def main():
     parser.add_argument('shapes')
     options = parser.parse_args()
     failures = []
-    for part in (space, work, exchange, answers, misuse):
+    for part in (space, work, exchange, gifts, answers, misuse):
         failures += part(options.fleng, options.shapes)
     with tempfile.TemporaryDirectory() as folder:
         failures += fairness(options.fleng, folder)

@@ -688,6 +688,60 @@ sail(N,X,s(P,Q),Port,Crew) :- Port = P, Crew = c(P,Q), on(N,X).
 on(0,_).
 on(N,X) :- N > 0, N1 := N-1, X1 := (X*5+N) mod 31 | on(N1,X1).
 """),
+    # What close/4 puts on the stream comes by way of the end that word/6 hands on.
+    ('a word on a stream that is handed on', 'order', 10, 'and does not use it', """\
+main :- talk(12,S,0,R), answer(S,5), writeln(R).
+answer([q(P,A)|S],X) :- X1 := (X*7+P) mod 50, A = X1, next(X1,S).
+answer([],_).
+next(X,S) :- integer(X) | answer(S,X).
+talk(0,S,A,R) :- S = [], R = A.
+talk(N,S,A,R) :- N > 0, N1 := N-1 | word(2,S,S1,T,A,B), close(T,S1,S2,X), A2 := B+X, talk(N1,S2,A2,R).
+word(0,S,S1,T,A,B) :- S1 = S, T = done, B = A.
+word(K,S,S1,T,A,B) :- K > 0 | S = [q(A,X)|S2], heard(X,K,S2,S1,T,A,B).
+heard(X,K,S,S1,T,A,B) :- X >= 0, K1 := K-1, A1 := A+X | word(K1,S,S1,T,A1,B).
+""", """\
+close(done,S1,S2,X) :- S1 = [q(1,X)|S2].
+""", """\
+close(_,S1,S2,X) :- S1 = [q(1,X)|S2].
+"""),
+    # Answers that no question tells anything about are made when they are asked for.
+    ('cards on demand', 'rounds', 6, 'begins work/3 only when it is asked', """\
+main :- game(20,Rs,0,R), deck(Rs,17), writeln(R).
+game(0,Rs,S,R) :- Rs = [], R = S.
+game(N,Rs,S,R) :- N > 0 | Rs = [card(C)|Rs1], play(C,N,Rs1,S,R).
+play(C,N,Rs,S,R) :- K := C mod 5 + 8, N1 := N-1 | work(K,C,Y), score(Y,N1,Rs,S,R).
+score(Y,N,Rs,S,R) :- Y >= 0, S1 := S+Y | game(N,Rs,S1,R).
+""", """\
+deck([card(C)|Rs],X) :- work(12,X,C), deck(Rs,C).
+deck([],_).
+""", """\
+deck(Rs,X) :- cards(20,X,Cs), hand(Rs,Cs).
+cards(0,_,Cs) :- Cs = [].
+cards(N,X,Cs) :- N > 0, N1 := N-1 | Cs = [C|Cs1], work(12,X,C), cards(N1,C,Cs1).
+hand([card(C)|Rs],[D|Cs]) :- C = D, hand(Rs,Cs).
+hand([],_).
+"""),
+    ('blocks on demand', 'rounds', 6, 'begins turn/3 only when it is asked', """\
+main :- reader(16,Ps,0,R), disk(Ps,16), writeln(R).
+reader(N,Ps,S,R) :- N > 0, N1 := N-1 | Ps = [B|Ps1], sort(B,X), seen(X,N1,Ps1,S,R).
+reader(0,Ps,S,R) :- Ps = [], R = S.
+sort(b(X,K),Y) :- work(K,X,Y).
+seen(Y,N,Ps,S,R) :- integer(Y), S1 := S+Y | reader(N,Ps,S1,R).
+""", """\
+disk([B|Ps],N) :- turn(N,B,M), on(M,Ps).
+disk([],_).
+on(M,Ps) :- integer(M) | disk(Ps,M).
+turn(N,B,M) :- K := N mod 3 * 4 + 6 | work(K,N,X), block(X,N,B,M).
+block(X,N,B,M) :- integer(X) | K := X mod 7 + 6, B = b(X,K), M := N-1.
+""", """\
+disk(Ps,N) :- blocks(N,Bs), give(Ps,Bs).
+blocks(0,Bs) :- Bs = [].
+blocks(N,Bs) :- N > 0 | Bs = [B|Bs1], turn(N,B,M), blocks(M,Bs1).
+give([P|Ps],[B|Bs]) :- P = B, give(Ps,Bs).
+give([],_).
+turn(N,B,M) :- K := N mod 3 * 4 + 6 | work(K,N,X), block(X,N,B,M).
+block(X,N,B,M) :- integer(X) | K := X mod 7 + 6, B = b(X,K), M := N-1.
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
@@ -986,6 +1040,16 @@ plot([X|Xs],S,D,F,A) :- A1 := (A + X*S + D) mod 1009 | plot(Xs,S,D,F,A1).
 plot([],_,_,F,A) :- B := A+F, writeln(B).
 load([X|Xs],S,D,Scale,Step,Out) :- S1 := max(S,X), D1 := (D*X+1) mod 13 | Out = [X|Out1], load(Xs,S1,D1,Scale,Step,Out1).
 load([],S,D,Scale,Step,Out) :- Out = [], Scale = S, Step := D*2.
+"""),
+    # The answer depends on what the question says.
+    ('an oracle', """\
+main :- game(20,Rs,5,R), oracle(Rs,17), writeln(R).
+game(0,Rs,S,R) :- Rs = [], R = S.
+game(N,Rs,S,R) :- N > 0, N1 := N-1 | Rs = [ask(S,C)|Rs1], play(C,N1,Rs1,R).
+play(C,N,Rs,R) :- K := C mod 5 + 8 | work(K,C,Y), score(Y,N,Rs,R).
+score(Y,N,Rs,R) :- Y >= 0 | game(N,Rs,Y,R).
+oracle([ask(S,C)|Rs],X) :- Z := (S+X) mod 97, work(12,Z,C), oracle(Rs,C).
+oracle([],_).
 """),
 ]
 

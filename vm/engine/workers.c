@@ -38,6 +38,7 @@ static vm_machine *new_machine(const vm_machine *first, uint32_t number)
 enum {
     SEEN = 384,             // elements that looks may see for each quantum; what is left is kept,
     SEEN_AT_ONCE = 1 << 16, // but not more than this
+    LONG_LIST = 1 << 14,    // elements: its reader is busy for a while, also if somebody still makes it
     ELEMENTS = 512,         // of a list that is being made: for so many it is not seen for a quantum
     LONG_WAIT = 2,          // quanta that a reader waits
     SELDOM = 8,             // quanta between looks that ask for another one, to see who still waits
@@ -65,7 +66,8 @@ static vm_word look_through(vm_hunt *hunt, vm_word list)
         list = reached;
         elements = hunt->elements;
     }
-    for (; vm_tag(list) == TAG_CONS && hunt->left > 0; hunt->left--, elements++) {
+    for (; vm_tag(list) == TAG_CONS && hunt->left > 0 && elements < LONG_LIST;
+         hunt->left--, elements++) {
         last = list;
         list = vm_end_of(vm_tail(list));
     }
@@ -81,7 +83,8 @@ static vm_word look_through(vm_hunt *hunt, vm_word list)
     return list;
 }
 
-// A list that somebody is still making? One that is too long to be looked through at once may be.
+// A list that somebody is still making, and that its reader might soon have read? One that is too long to be
+// looked through at once may be.
 static bool is_unfinished(vm_machine *m, vm_word list)
 {
     vm_hunt *hunt = &m->hunt;
@@ -92,9 +95,10 @@ static bool is_unfinished(vm_machine *m, vm_word list)
     if (hunt->open == ~list && (int32_t)(hunt->number - hunt->open_until) < 0)
         return true;
     vm_word end = look_through(hunt, list);
-    if (hunt->begun == ~list && vm_tag(end) == TAG_CONS)
-        m->worker.soon = true;
-    if (vm_is_var(end) || vm_tag(end) == TAG_CONS)
+    bool is_begun = hunt->begun == ~list && vm_tag(end) == TAG_CONS;
+    bool is_long = is_begun && hunt->elements >= LONG_LIST;
+    m->worker.soon |= is_begun && !is_long;
+    if (vm_is_var(end) || (vm_tag(end) == TAG_CONS && !is_long))
         return true;
     hunt->whole = ~list;
     return false;

@@ -372,7 +372,58 @@ void vm_order_push_last(vm_order *o, vm_goal *goal)
 enum {
     QUIET = 64,     // quanta in which no goal was woken: those that run do not exchange anything
     LOOKED_AT = 8,  // goals of each kind
+    OLD = 2,        // quanta
+    SELDOM = 8,     // quanta between looks that ask for another one, to see which goals are old
 };
+
+// A goal that is still there after some quanta shows that its worker has much else to do. What is made and
+// done within a quantum is small, and belongs together with the goal that made it.
+
+// Says which goal it is: records are used again.
+static uint64_t key_of(const vm_goal *goal)
+{
+    uint64_t key = (uintptr_t)goal ^ (uintptr_t)goal->predicate;
+    for (uint32_t i = 0; i < goal->nargs; i++)
+        key = (key ^ goal->args[i]) * 0x9e3779b97f4a7c15u;
+    return key;
+}
+
+// Of the goals of the stack below `end`.
+static void take_samples(vm_order *o, uint32_t end)
+{
+    vm_noted *noted = &o->noted;
+    for (noted->n = 0; noted->n < VM_SAMPLES && (end - o->stack.first) >> noted->n; noted->n++) {
+        uint32_t at = o->stack.first + (1u << noted->n) - 1;
+        noted->at[noted->n] = at;
+        noted->key[noted->n] = key_of(vm_queue_at(&o->stack, at));
+    }
+}
+
+static void note_goals(vm_worker *w)
+{
+    vm_order *o = &w->order;
+    uint32_t number = VM_GET_COUNT(w->quantum.number);
+    w->soon |= number - o->noted.number > SELDOM;
+    o->noted.number = number;
+    o->noted.woken_end = o->woken.end;
+    take_samples(o, o->stack.end);
+}
+
+static bool is_within(const vm_queue *q, uint32_t position)
+{
+    return position - q->first < vm_queue_count(q);
+}
+
+// Where the old goals of the stack end. If a goal is where it was, so are those below it.
+static uint32_t end_of_old(const vm_order *o)
+{
+    for (uint32_t i = o->noted.n; i > 0; i--) {
+        uint32_t at = o->noted.at[i - 1];
+        if (is_within(&o->stack, at) && key_of(vm_queue_at(&o->stack, at)) == o->noted.key[i - 1])
+            return at + 1;
+    }
+    return o->stack.first;
+}
 
 static void take_held(vm_worker *w, vm_fits fits, vm_goals *goals)
 {
@@ -416,10 +467,45 @@ void vm_order_take_gift(vm_worker *w, uint32_t n, vm_fits fits, vm_goals *goals)
     uint32_t ready = vm_order_count(o), half = (ready + 1) / 2;
     if (ready == 0 || (ready == 1 && !quiet && !w->team->together) || !keeps_some(w))
         return;
-    vm_queue_take_some(&o->stack, n < half ? n : half, fits, w, goals);
-    set_floor(o);
-    if (goals->n == 0 && (quiet || w->team->together))
-        take_held(w, fits, goals);
+    bool all = w->team->together, any_age = all || w->trust > 0; // the last gifts were long
+    if (any_age || VM_GET_COUNT(w->quantum.number) - o->noted.number >= OLD) {
+        uint32_t end = any_age ? o->stack.end : end_of_old(o);
+        vm_queue_take_some(&o->stack, end, n < half ? n : half, fits, w, goals);
+        set_floor(o);
+        take_samples(o, is_above(end, o->stack.first) ? end : o->stack.first);
+        if (goals->n == 0 && (quiet || all))
+            take_held(w, fits, goals);
+        if (goals->n == 0)
+            vm_queue_take_some(&o->woken, any_age ? o->woken.end : o->noted.woken_end, n, fits, w,
+                               goals);
+    }
     if (goals->n == 0)
-        vm_queue_take_some(&o->woken, n, fits, w, goals);
+        note_goals(w);
+}
+
+// Older goals are bigger, as a rule. So they are left for a gift.
+bool vm_order_try(vm_worker *w, vm_fits fits)
+{
+    vm_order *o = &w->order;
+    bool noted = VM_GET_COUNT(w->quantum.number) - o->noted.number >= OLD;
+    uint32_t end = noted ? end_of_old(o) : o->stack.first;
+    for (uint32_t at = end, n = 0; at != o->stack.first && n < LOOKED_AT; at--, n++) {
+        if (!fits(w, vm_queue_at(&o->stack, at - 1)))
+            continue;
+        vm_goal *goal = vm_queue_take_at(&o->stack, at - 1);
+        set_floor(o);
+        o->trial = (vm_trial){(uint32_t)o->held.n, o->stack.end, w->quantum.given};
+        hold(w, w->quantum.given, o->stack.end);
+        w->quantum.given = goal;
+        return true;
+    }
+    note_goals(w);
+    return false;
+}
+
+bool vm_order_still_tries(const vm_order *o)
+{
+    const vm_trial *trial = &o->trial;
+    return trial->at < o->held.n && o->held.at[trial->at].goal == trial->held &&
+           o->held.at[trial->at].floor == trial->floor;
 }

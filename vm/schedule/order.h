@@ -22,6 +22,24 @@ typedef struct {
     bool lifted; // what is above the floor was the oldest of the stack
 } vm_held;
 
+enum { VM_SAMPLES = 9 };
+
+// Some goals of the stack at a look for a gift, and where the queue of woken goals ended. A goal that is
+// still there some quanta later is old.
+typedef struct {
+    uint32_t number;        // of the quantum
+    uint32_t n;             // samples
+    uint32_t at[VM_SAMPLES]; // positions in the stack
+    uint64_t key[VM_SAMPLES];
+    uint32_t woken_end;
+} vm_noted;
+
+// A goal that runs for a trial, while the one that ran is held.
+typedef struct {
+    uint32_t at, floor; // of the place in `held`
+    vm_goal *held;
+} vm_trial;
+
 typedef struct {
     vm_queue stack, woken;
     ARRAY_OF(vm_held) held;
@@ -41,6 +59,8 @@ typedef struct {
     uint32_t few;        // ready and suspended goals when few were woken last
     uint32_t woke;       // number of the quantum in which a goal was woken last
     int64_t crowd;       // so many suspended goals are a crowd
+    vm_noted noted;
+    vm_trial trial;
 } vm_order;
 
 static inline void vm_order_push(vm_order *o, vm_goal *goal)
@@ -72,8 +92,12 @@ vm_goal *vm_order_after_quantum(struct vm_worker *w, vm_goal *goal);
 uint32_t vm_order_count(const vm_order *o);
 // All others run before it.
 void vm_order_push_last(vm_order *o, vm_goal *goal);
-// Goals for another worker, at most n that fit, the oldest first: of the stack, else one that is held,
-// else of those that were woken.
+// Goals for another worker, at most n that are old and fit, the oldest first: of the stack, else one that
+// is held, else of those that were woken.
 void vm_order_take_gift(struct vm_worker *w, uint32_t n, vm_fits fits, vm_goals *goals);
+// When a quantum is over: the newest of the old goals that fit runs next; the goal whose quantum it was is
+// held. False: no goal fits. Later: is the one that runs so, or what it made, still not done?
+bool vm_order_try(struct vm_worker *w, vm_fits fits);
+bool vm_order_still_tries(const vm_order *o);
 
 #endif

@@ -34,10 +34,20 @@ static void close_gaps(vm_queue *q, uint32_t end)
     q->first = to;
 }
 
-void vm_queue_take_some(vm_queue *q, uint32_t n, vm_fits fits, struct vm_worker *w,
+vm_goal *vm_queue_take_at(vm_queue *q, uint32_t position)
+{
+    vm_goal **place = &q->ring[position & (q->size - 1)], *goal = *place;
+    *place = NULL;
+    close_gaps(q, position + 1);
+    return goal;
+}
+
+void vm_queue_take_some(vm_queue *q, uint32_t until, uint32_t n, vm_fits fits, struct vm_worker *w,
                         vm_goals *goals)
 {
-    uint32_t count = vm_queue_count(q) < MOST_LOOKED_AT ? vm_queue_count(q) : MOST_LOOKED_AT;
+    uint32_t count = (int32_t)(until - q->first) > 0 ? until - q->first : 0;
+    count = count < vm_queue_count(q) ? count : vm_queue_count(q);
+    count = count < MOST_LOOKED_AT ? count : MOST_LOOKED_AT;
     uint32_t last = q->first, found = 0, taken = 0;
     for (uint32_t i = q->first; i != q->first + count && taken < n; i++) {
         vm_goal **place = &q->ring[i & (q->size - 1)];

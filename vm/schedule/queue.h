@@ -67,9 +67,12 @@ static inline vm_goal *vm_queue_newest(vm_queue *q)
 }
 
 // Takes at most n goals out that fit, the oldest first: the oldest one or, of several, every second one
-// from the oldest on. Looks at some of the oldest only.
-void vm_queue_take_some(vm_queue *q, uint32_t n, vm_fits fits, struct vm_worker *w,
+// from the oldest on. Looks at some of the oldest only, at none from the position `until` on.
+void vm_queue_take_some(vm_queue *q, uint32_t until, uint32_t n, vm_fits fits, struct vm_worker *w,
                         vm_goals *goals);
+
+// Takes out the goal at that position.
+vm_goal *vm_queue_take_at(vm_queue *q, uint32_t position);
 
 // NULL if there is none.
 static inline vm_goal *vm_queue_oldest(vm_queue *q)

@@ -68,6 +68,7 @@ enum {
     WORTH = 512,            // reductions that make a gift worth while,
     GRAIN = 128,            // and more for each letter
     SHORT = 16384,          // reductions of a gift that is short
+    TRUST = 2,              // gifts after one that is long
     LEFT_BEHIND = 4096,     // reductions that a giver is to have left to do
     BUSY = 64,              // reductions: one letter in so many is too much
     WINDOW = 8 * 4096,      // reductions in which letters are counted,
@@ -142,6 +143,7 @@ static bool learn(vm_worker *w, vm_worker *receiver)
         return false;
     }
     w->patience = good ? 1 : 2 * w->patience < LONGEST_PATIENCE ? 2 * w->patience : LONGEST_PATIENCE;
+    w->trust = made >= SHORT ? TRUST : w->trust > 0 ? w->trust - 1 : 0;
     if (made < SHORT)
         w->size = 2 * w->size < LARGEST_GIFT ? 2 * w->size : LARGEST_GIFT;
     else if (w->size > 1)
@@ -187,13 +189,30 @@ static void keep(vm_worker *w, const vm_goals *goals)
         vm_push_oldest(w, goals->at[i - 1]);
 }
 
+// A thread costs the others time until the run is over. So before one begins, the giver tries a goal that it
+// could give: it must not be done when the giver looks again.
+static bool is_worth_thread(vm_worker *w)
+{
+    if (w->team->together || w->levels || w->kind != ORDER_OWN || w->trial == TRIAL_PASSED)
+        return true;
+    if (w->trial == TRIAL_RUNS && vm_order_still_tries(&w->order)) {
+        w->trial = TRIAL_PASSED;
+        return true;
+    }
+    w->soon = false;
+    w->trial = w->trial == TRIAL_NONE && vm_order_try(w, w->team->fits) ? TRIAL_RUNS : TRIAL_NONE;
+    w->soon |= w->trial == TRIAL_RUNS;
+    wait_for_next_look(w);
+    return false;
+}
+
 static void give(vm_worker *w)
 {
     vm_mail *mail = vm_alloc(sizeof *mail); // before anything changes
     vm_worker *receiver = find_hungry(w);
     bool good = !receiver || learn(w, receiver);
     put_off(w);
-    if (!receiver || !good)
+    if (!receiver || !good || (count_of(&receiver->absent) && !is_worth_thread(w)))
         return;
     mail->kind = MAIL_GIFT;
     w->soon = false;
@@ -202,6 +221,7 @@ static void give(vm_worker *w)
         wait_for_next_look(w);
         return;
     }
+    w->trial = TRIAL_NONE;
     if (!begin_if_absent(receiver)) {
         keep(w, &mail->goals);
         return;

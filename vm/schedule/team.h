@@ -18,7 +18,8 @@
 // Gifts. Work is given on request, never taken. At the end of a quantum a worker looks whether somebody
 // is hungry, which is one load of a word that seldom changes. If so it gives its oldest goals, which
 // are the biggest: those at the bottom of its stack, else the oldest that were woken. It never gives the
-// goal that runs.
+// goal that runs, nor, unless the last gifts were long, one that was not there two quanta before. Before a
+// thread begins it tries one of these goals itself: a goal that is soon done is worth no thread.
 //
 //     giver:    [ oldest ][ ... ][ ... ][ newest ]  running
 //                  |

@@ -31,6 +31,8 @@ typedef struct {
     uint64_t reductions, letters;
 } vm_exchange;
 
+typedef enum { TRIAL_NONE, TRIAL_RUNS, TRIAL_PASSED } vm_trial_state;
+
 typedef struct vm_worker {
     struct vm_team *team; // NULL: the only worker
     uint32_t number;      // in the team
@@ -65,6 +67,8 @@ typedef struct vm_worker {
     uint64_t gave_at;   // reductions when it gave last; 0: none since it was hungry
     uint32_t next_gift; // not before this quantum
     uint32_t size;      // goals of a gift
+    vm_trial_state trial; // of a goal that would make a thread begin
+    uint32_t trust;     // gifts that may be of goals that were just made, as the last ones were long
     uint32_t partner;   // of those with lower numbers, whom it wrote to last
     vm_exchange begun;  // when it got the last gift
     vm_exchange counted; // when it last looked how much it exchanges
