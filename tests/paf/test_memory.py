@@ -22,6 +22,9 @@ ITEMS = 150_000  # four reductions each: 39 MB to read, 130 MB to analyse
 CASES = [
     (['info', '--memory', '32M'], 'would take about', 1),
     (['report', '--memory', '60M'], 'the analysis of its', 1),
+    (['report', '--memory', '100M'], '--no-what-if takes less', 1),
+    (['report', '--no-what-if', '--memory', '60M'], 'the analysis of its', 1),
+    (['report', '--no-what-if', '--memory', '100M'], '', 0),
     (['iotree', '--memory', '60M'], 'the analysis of its', 1),
     (['simulate', '--memory', '60M'], 'the analysis of its', 1),
     (['export', '--memory', '60M', '-o', 'out.svg'], 'the analysis of its', 1),
