@@ -106,6 +106,24 @@ json_t *paf_report_costs_json(const iot *a)
     return o;
 }
 
+json_t *paf_report_real_findings_json(const iot *a)
+{
+    iot_real_finding list[IOT_REAL_CAUSES];
+    uint32_t n = iot_get_real_findings(a, list);
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < n; i++) {
+        const iot_real_finding *f = &list[i];
+        json_t *row = json_object();
+        json_object_set_new(row, "cause", json_string(f->name));
+        json_object_set_new(row, "price", f->price < 0 ? json_null() : json_integer(f->price));
+        json_object_set_new(row, "count", f->count > 0 ? paf_json_count(f->count) : json_null());
+        json_object_set_new(row, "text", paf_json_text(f->text));
+        json_array_append_new(array, row);
+        free(f->text);
+    }
+    return array;
+}
+
 // ---- For people -----------------------------------------------------------------------------
 
 static void add_share(paf_table *table, const iot *a, int64_t time)
@@ -160,6 +178,31 @@ void paf_report_costs_text(const iot *a)
         add_counted(table, a, "  in these: locks", c.locked, c.locks, "wait", "waits");
     }
     paf_table_print(table);
+}
+
+void paf_report_real_findings_text(const iot *a)
+{
+    iot_real_costs c = iot_get_real_costs(a);
+    iot_real_finding list[IOT_REAL_CAUSES];
+    uint32_t n = iot_get_real_findings(a, list);
+    char *took = paf_nanoseconds(c.elapsed), *chain = paf_nanoseconds(c.chain);
+    char *workers = paf_count(c.workers, "worker", "workers");
+    printf("%sAs it ran: %s on %s; its longest chain of reductions takes %s. What is between:%s\n",
+           paf_style_begin(STYLE_NOTE), took, workers, chain, paf_style_end(STYLE_NOTE));
+    for (uint32_t i = 0; i < n; i++) {
+        char *price = list[i].price < 0 ? g_strdup("?") : paf_nanoseconds(list[i].price);
+        char *count = list[i].cause != IOT_COST_WORKERS && list[i].count > 0
+                          ? paf_number(list[i].count)
+                          : g_strdup("");
+        printf("   %*s%s  %s%s%s\n", (int)MAX(8 - g_utf8_strlen(price, -1), 0), "", price, count,
+               !*count ? "" : list[i].count == 1 ? " time: " : " times: ", list[i].text);
+        g_free(price);
+        g_free(count);
+        free(list[i].text);
+    }
+    g_free(workers);
+    g_free(took);
+    g_free(chain);
 }
 
 static void print_sums(const iot *a)

@@ -574,12 +574,31 @@ void trace_encode_workers(encoder *e, const trace_collector *collector, const tr
     chunk->count = n;
 }
 
+// As distances from one to the next.
+void trace_encode_ready(encoder *e, const trace_ready *ready, uint32_t nworkers)
+{
+    pending *chunk = &e->chunks[CHUNK_READY];
+    if (!e->real || nworkers == 0 || chunk->count > 0)
+        trace_encoder_fail(e, "ready goals of a run that was not real, or twice");
+    for (uint32_t i = 0; i < nworkers && !e->failed; i++) {
+        trace_ready_count *apart = base_allocate(ready[i].n + 1, sizeof *apart);
+        uint64_t before = 0;
+        for (uint32_t k = 0; k < ready[i].n; k++) {
+            apart[k] = (trace_ready_count){ready[i].counts[k].time - before, ready[i].counts[k].goals};
+            before = ready[i].counts[k].time;
+        }
+        put_ready(&chunk->columns[0], &e->k, &(trace_ready){ready[i].n, apart});
+        free(apart);
+    }
+    chunk->count = nworkers;
+}
+
 // They are written at once: a run that is killed leaves those until then.
 void trace_encode_samples(encoder *e, const trace_samples *s)
 {
     column_out *column = &e->chunks[CHUNK_SAMPLES].columns[0];
-    if (!e->real || e->nreductions > 0)
-        trace_encoder_fail(e, "samples of a run that was not real, or beside reductions");
+    if (!e->real)
+        trace_encoder_fail(e, "samples of a run that was not real");
     if (e->failed)
         return;
     trace_flush_block(e);
@@ -669,6 +688,7 @@ void trace_encode_end(encoder *e, end_record *r)
     trace_flush_chunk(e, CHUNK_DROPPED);
     trace_flush_chunk(e, CHUNK_MACHINE);
     trace_flush_chunk(e, CHUNK_WORKERS);
+    trace_flush_chunk(e, CHUNK_READY);
     for (int kind = 0; kind < CHUNK_KINDS; kind++)
         if (e->chunks[kind].count > 0 && !e->failed)
             base_bug("a kind of chunk is never written");

@@ -118,6 +118,7 @@ void trace_encode_machine(encoder *e, const trace_machine *machine);
 void trace_encode_workers(encoder *e, const trace_collector *collector, const trace_worker *workers,
                           uint32_t n);
 void trace_encode_samples(encoder *e, const trace_samples *s);
+void trace_encode_ready(encoder *e, const trace_ready *ready, uint32_t nworkers);
 void trace_encode_waiting(encoder *e, const waiting_record *r);
 void trace_encode_end(encoder *e, end_record *r);  // fills the totals; the file is complete
 void trace_encode_last(encoder *e, end_record *r); // only that record
