@@ -29,6 +29,9 @@ void iot_find_registers(const loops *l, candidates *c);    // server: states in 
 void iot_find_rings(const loops *l, candidates *c);        // rounds: tokens
 void iot_find_counts(const loops *l, candidates *c);       // late output: numbers
 
+// Loops that take items from merges take each of them when it is there (arrivals.c).
+void iot_draft_arrivals(const loops *l, change_draft *d);
+
 // All of them, in groups that do not need each other.
 uint32_t iot_nshapes(void);
 void iot_find_shapes(const loops *l, uint32_t group, candidates *c);
