@@ -136,6 +136,8 @@ static void report_json(const iot *a, const report_options *o, iot_clock clock)
         json_object_set_new(root, "findings", paf_report_findings_json(a, o->all));
         json_object_set_new(root, "together", paf_report_together_json(a));
     }
+    if (!o->no_what_if && trace_get_clock(t) == TRACE_REAL)
+        json_object_set_new(root, "real_findings", paf_report_real_findings_json(a));
     json_object_set_new(root, "notes", paf_report_notes_json(a));
     if (!o->no_what_if && !trace_is_measured(t))
         json_object_set_new(root, "hasten", paf_report_hasten_json(a));
@@ -219,6 +221,8 @@ static void report_text(const iot *a, const report_options *o, iot_clock clock)
         paf_report_processors_text(a, o->processors);
     if (!o->no_what_if)
         paf_report_findings_text(a, o->all);
+    if (!o->no_what_if && trace_get_clock(iot_trace(a)) == TRACE_REAL)
+        paf_report_real_findings_text(a);
     print_run(a, o, clock);
     if (paf_is_as_it_ran(a, clock)) {
         paf_report_heading("Real time");
@@ -381,7 +385,7 @@ static int report(const trace *t, const char *path, const report_options *o)
         paf_report_profile(t, o->json, o->csv);
         return COMMAND_OK;
     }
-    if (trace_get_samples(t)) {
+    if (trace_get_samples(t) && trace_nreductions(t) == 0) {
         if (o->partition)
             paf_complain("report", "samples are of workers: --partition is not used");
         paf_report_samples(t, o->json, o->csv);
