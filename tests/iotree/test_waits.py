@@ -1197,6 +1197,21 @@ put(K,n(L,X,R),T) :- K >= X | T = n(L,X,R1), put(K,R,R1).
 depth(leaf,D) :- D = 0.
 depth(n(L,_,R),D) :- depth(L,A), depth(R,B), D := max(A,B)+1.
 """),
+    # The last round does something that the rounds before do not.
+    ('rounds that count', 'repeated-work', """\
+main :- values(16,5,Vs), sweeps(40,Vs,R), show(R,0).
+values(0,_,Vs) :- Vs = [].
+values(N,X,Vs) :- N > 0, N1 := N-1, X1 := (X*29+7) mod 64 | Vs = [X1|Vs1], values(N1,X1,Vs1).
+show([X|Xs],A) :- A1 := (A*3+X) mod 1009, show(Xs,A1).
+show([],A) :- writeln(A).
+sweep([X,Y|Vs],Ws) :- X =< Y | Ws = [X|Ws1], sweep([Y|Vs],Ws1).
+sweep([X,Y|Vs],Ws) :- X > Y | Ws = [Y|Ws1], sweep([X|Vs],Ws1).
+sweep([X],Ws) :- Ws = [X].
+sweeps(K,Vs,R) :- K > 0, K1 := K-1 | turn(K,Vs,Ws), sweeps(K1,Ws,R).
+sweeps(0,Vs,R) :- R = Vs.
+turn(1,[X|Vs],Ws) :- Y := X+50, sweep([Y|Vs],Ws).
+turn(K,Vs,Ws) :- K > 1 | sweep(Vs,Ws).
+"""),
 ]
 
 failures = 0
