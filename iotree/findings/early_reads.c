@@ -343,13 +343,15 @@ static void weigh_reduction(early_search *s, uint32_t r, bool all)
 
 static void weigh(early_search *s)
 {
+    bool joined = s->groups.n > 0 && s->groups.at[s->groups.n - 1].joined; // they come last
     for (uint32_t r = 1; r < s->a->n; r++) {
         uint32_t clause = trace_reduction_clause(s->t, r);
         if (!s->by_clause[clause].by_pattern || s->g->first[r] == s->g->first[r + 1])
             continue;
         read_tests(&s->reader, r, clause, &s->by_clause[clause]);
         weigh_reduction(s, r, false);
-        weigh_reduction(s, r, true);
+        if (joined)
+            weigh_reduction(s, r, true);
     }
 }
 

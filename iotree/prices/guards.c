@@ -179,7 +179,8 @@ static void look_at_guard(looker *l, const guard *g)
 
 bool iot_has_otherwise(const trace *t, const trace_clause *c)
 {
-    return c->nguards > 0 && !strcmp(trace_string(t, c->guards[0].name, NULL), "otherwise");
+    return c->nguards > 0 && c->guards[0].n == 0 &&
+           !strcmp(trace_string(t, c->guards[0].name, NULL), "otherwise");
 }
 
 void iot_look_at_guards(looker *l)
