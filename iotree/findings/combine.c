@@ -8,7 +8,7 @@
 #include "iotree/terms/values.h"
 
 enum {
-    DEEPEST = 4, // predicates that call each other to combine
+    DEEPEST = 3, // predicates that call each other to combine
 };
 
 // ---------------------------------------------------------------------------------------------

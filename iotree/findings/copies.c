@@ -194,6 +194,9 @@ static void say_tree_copies(const tree_copies *x, candidates *c)
     uint32_t caller = l->g->parents[x->side[x->example]];
     candidate *y =
         candidate_at(l->a, c, FINDING_COPYING, trace_reduction_clause(l->t, caller), caller);
+    uint32_t near = iot_caller_clause(l, x->example);
+    if (near != IOT_NONE)
+        candidate_also(y, iot_clause_location(l->a, near));
     y->estimate = true;
     y->change = draft_finish(&d);
     char *by = iot_site_text(l->a, &l->g->all_sites[l->g->sites[y->reduction]]);

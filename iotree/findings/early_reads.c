@@ -5,6 +5,7 @@
 // make a goal of one predicate. The wait could move to the goals that need the value, with what
 // follows from it as variables that are bound when it comes.
 #include "iotree/findings/early_reads.h"
+#include "iotree/findings/late_items.h"
 #include "iotree/findings/loops.h"
 #include "iotree/terms/values.h"
 
@@ -140,6 +141,21 @@ static uint32_t free_item(const trace *t, clause_test guard)
     return needing > 0 ? found : IOT_NONE;
 }
 
+// Does the clause do nothing but make a goal of the program that gets what the pattern took apart as
+// it was?
+static bool is_handed_on(const trace *t, clause_test test)
+{
+    const trace_clause *c = trace_get_clause(t, test.clause);
+    const trace_item *item = &c->items[0];
+    if (test.guard || c->nitems != 1 || item->kind != TI_GOAL ||
+        trace_get_predicate(t, item->predicate)->origin != TRACE_PROGRAM)
+        return false;
+    for (uint32_t i = 0; i < item->n; i++)
+        if (iot_is_made_again(c, test.at, c->children[item->first + i]))
+            return true;
+    return false;
+}
+
 // Whether it was added.
 static bool look_at_test(early_search *s, clause_test test, uint32_t argument)
 {
@@ -150,7 +166,8 @@ static bool look_at_test(early_search *s, clause_test test, uint32_t argument)
     else if (test.guard)
         good = free_item(s->t, test) != IOT_NONE;
     else
-        good = c->nitems > 1 && !test_is_mere_wait(s->facts, test, &used);
+        good = (c->nitems > 1 || is_handed_on(s->t, test)) &&
+               !test_is_mere_wait(s->facts, test, &used);
     if (good)
         add_test(s, test, argument, decides);
     return good;

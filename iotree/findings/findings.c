@@ -41,6 +41,8 @@ static const double similar = 0.7;
 // the sure one saves, it saves at least this share beside the other one if it is a cause of its
 // own.
 static const double own_of_likely = 0.3;
+// The part of the span that a change must save more where merges take what is there first.
+static const double by_arrival = 0.05;
 
 struct iot_causes {
     ARRAY_OF(iot_finding) all; // most saving first, doubtful ones last
@@ -54,6 +56,7 @@ typedef struct {
     const iot *a;
     const wait_graph *g; // NULL of a measured run
     candidates c;
+    wait_change arrivals; // merges take what is there first (arrivals.c)
     time_slots *slots; // for all changes of candidates and of pairs of them
     iot_progress progress;
     void *data;
@@ -99,6 +102,43 @@ static bool tell_prices(void *data, double fraction)
     return !s->progress || s->progress(s->data, proposed + (1 - proposed) * fraction);
 }
 
+// Merges may take things in another order once a change is made. That is said of a change if it
+// brings much more with it: its price is an estimate then. False: cancelled.
+static bool price_arrivals(search *s)
+{
+    ARRAY_OF(wait_change) changes = {0};
+    ARRAY_OF(uint32_t) of = {0};
+    if (s->arrivals.nreductions == 0)
+        return true;
+    for (uint32_t i = 0; i < s->c.list.n; i++)
+        if (!s->c.list.at[i].has_span) {
+            ARRAY_PUSH(changes, change_of_both(s->g, &s->c.list.at[i].change, &s->arrivals));
+            ARRAY_PUSH(of, i);
+        }
+    ARRAY_PUSH(changes, s->arrivals);
+    double *spans = base_allocate(changes.n, sizeof *spans);
+    bool done = iot_price_changes(s->a, s->g, s->slots, changes.at, (uint32_t)changes.n, spans,
+                                  tell_prices, s);
+    double whole = (double)iot_whole(s->a), alone = whole - spans[of.n];
+    for (size_t i = 0; i < of.n; i++) {
+        candidate *c = &s->c.list.at[of.at[i]];
+        int64_t without = llround(spans[i] + alone);
+        bool better = done && (double)(c->span_without - without) > by_arrival * whole;
+        if (better) {
+            iot_free_change(&c->change);
+            c->change = changes.at[i];
+            c->span_without = without;
+            c->estimate = true;
+        } else {
+            iot_free_change(&changes.at[i]);
+        }
+    }
+    free(spans);
+    free(changes.at);
+    free(of.at);
+    return done;
+}
+
 // False: cancelled.
 static bool price(search *s)
 {
@@ -106,11 +146,13 @@ static bool price(search *s)
     for (size_t i = 0; i < s->c.list.n; i++)
         if (!s->c.list.at[i].has_span)
             ARRAY_PUSH(changes, s->c.list.at[i].change);
-    double *spans = base_allocate(changes.n, sizeof *spans);
-    if (changes.n > 0 && !s->a->processors.price)
-        s->slots = iot_make_slots(s->g, changes.at, (uint32_t)changes.n);
-    bool done = changes.n == 0 || iot_price_changes(s->a, s->g, s->slots, changes.at,
-                                                    (uint32_t)changes.n, spans, tell_prices, s);
+    uint32_t n = (uint32_t)changes.n;
+    double *spans = base_allocate(n, sizeof *spans);
+    ARRAY_PUSH(changes, s->arrivals); // it is priced with others, and by itself
+    if (n > 0 && !s->a->processors.price)
+        s->slots = iot_make_slots(s->g, changes.at, n + 1);
+    bool done = n == 0 || iot_price_changes(s->a, s->g, s->slots, changes.at, n, spans,
+                                            tell_prices, s);
     for (size_t i = 0, next = 0; done && i < s->c.list.n; i++)
         if (!s->c.list.at[i].has_span)
             s->c.list.at[i].span_without = llround(spans[next++]);
@@ -118,7 +160,7 @@ static bool price(search *s)
             bound_price(s, &s->c.list.at[i]);
     free(spans);
     free(changes.at);
-    return done;
+    return done && price_arrivals(s);
 }
 
 // Sure ones first. Stable: of two equal ones the detector that comes first in the table wins.
@@ -423,8 +465,12 @@ static bool propose(search *s)
     if (!measured)
         iot_begin_loops(&p.l, s->a, s->g);
     bool done = iot_run_jobs(p.n, propose_some, tell_proposals, &p);
-    if (!measured)
+    if (!measured) {
+        change_draft d = {0};
+        iot_draft_arrivals(&p.l, &d);
+        s->arrivals = draft_finish(&d);
         iot_end_loops(&p.l);
+    }
     for (uint32_t i = 0; i < p.n; i++)
         gather(&s->c, &p.of[i]);
     free(p.of);
@@ -454,6 +500,7 @@ static bool find(struct iot_causes *causes, iot *a)
         candidate_free(&s.c.list.at[i]);
     iot_free_slots(s.slots);
     free(s.c.list.at);
+    iot_free_change(&s.arrivals);
     free(s.c.both);
     free(s.c.meant.at);
     return done || a->n <= 1;

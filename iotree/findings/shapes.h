@@ -17,6 +17,8 @@ void iot_find_round_trips(const loops *l, candidates *c);  // rounds: between mo
 void iot_find_asked_for(const loops *l, candidates *c);    // rounds: answers made when asked for
 void iot_find_head_of_line(const loops *l, candidates *c); // head of line
 void iot_find_farms(const loops *l, candidates *c);        // head of line: few workers
+void iot_find_long_steps(const loops *l, candidates *c);   // wait: for what guards compute
+void iot_find_settled(const loops *l, candidates *c);      // repeated work: rounds at the end
 void iot_find_turns(const loops *l, candidates *c);        // head of line: strict turns
 void iot_find_uneven(const loops *l, candidates *c);       // uneven
 void iot_find_again(const loops *l, candidates *c);        // copying: walks; repeated work
@@ -27,6 +29,9 @@ void iot_find_servers(const loops *l, candidates *c);      // server
 void iot_find_registers(const loops *l, candidates *c);    // server: states in arguments
 void iot_find_rings(const loops *l, candidates *c);        // rounds: tokens
 void iot_find_counts(const loops *l, candidates *c);       // late output: numbers
+
+// Loops that take items from merges take each of them when it is there (arrivals.c).
+void iot_draft_arrivals(const loops *l, change_draft *d);
 
 // All of them, in groups that do not need each other.
 uint32_t iot_nshapes(void);

@@ -742,6 +742,113 @@ give([],_).
 turn(N,B,M) :- K := N mod 3 * 4 + 6 | work(K,N,X), block(X,N,B,M).
 block(X,N,B,M) :- integer(X) | K := X mod 7 + 6, B = b(X,K), M := N-1.
 """),
+    # Goals compute what guards of the loop can compute; a counter beside them stays.
+    ('gears', 'wait', 3, 'gear/2 and turn/3 compute one after the other', """\
+main :- spin(90,7,0,R), writeln(R).
+spin(0,_,A,R) :- R = A.
+""", """\
+spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1 | gear(X,G), turn(G,X,Y), A1 := (A+G) mod 97, spin(N1,Y,A1,R).
+gear(X,G) :- G := X mod 3.
+turn(0,X,Y) :- Y := (X*5 + 1) mod 1009.
+turn(1,X,Y) :- Y := X*3 mod 101 + 1.
+turn(2,X,Y) :- Y := X + 11.
+""", """\
+spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1, G := X mod 3, G =:= 0, Y := (X*5 + 1) mod 1009 | A1 := (A+G) mod 97, spin(N1,Y,A1,R).
+spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1, G := X mod 3, G =:= 1, Y := X*3 mod 101 + 1 | A1 := (A+G) mod 97, spin(N1,Y,A1,R).
+spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1, G := X mod 3, G =:= 2, Y := X+11 | A1 := (A+G) mod 97, spin(N1,Y,A1,R).
+"""),
+    ('signs', 'wait', 2, 'sign/2 and move/4 compute one after the other', """\
+main :- seek(3,500,Xs), show(Xs,0).
+""", """\
+seek(X,N,Xs) :- X =\= 1, N > 0 | Xs = [X|Xs1], sign(X,S), size(X,S,Z), move(S,X,Z,Y), M := N-1, seek(Y,M,Xs1).
+seek(1,_,Xs) :- Xs = [].
+seek(_,0,Xs) :- Xs = [].
+sign(X,S) :- X mod 2 =:= 0 | S = even.
+sign(X,S) :- X mod 2 =:= 1 | S = odd.
+size(X,even,Z) :- Z := X // 2.
+size(X,odd,Z) :- Z := X * 3.
+move(even,_,Z,Y) :- Y = Z.
+move(odd,_,Z,Y) :- Y := (Z + 1) mod 7919 + 2.
+show([_|Xs],A) :- A1 := A+1, show(Xs,A1).
+show([],A) :- writeln(A).
+""", """\
+seek(X,N,Xs) :- X =\= 1, N > 0, X mod 2 =:= 0, Y := X // 2 | Xs = [X|Xs1], M := N-1, seek(Y,M,Xs1).
+seek(X,N,Xs) :- X =\= 1, N > 0, X mod 2 =:= 1, Y := (X*3 + 1) mod 7919 + 2 | Xs = [X|Xs1], M := N-1, seek(Y,M,Xs1).
+seek(1,_,Xs) :- Xs = [].
+seek(_,0,Xs) :- Xs = [].
+show([_|Xs],A) :- A1 := A+1, show(Xs,A1).
+show([],A) :- writeln(A).
+"""),
+    ('state whose parts are asked for', 'early-read', 6, 'only', """\
+main :- fell(4,7,t(0,0),t(N,S)), writeln(N-S).
+leaf(X,t(N,S),T) :- N1 := N+1, S1 := (S*3+X) mod 997 | T = t(N1,S1).
+cut(D,X,T,R) :- D > 0, D1 := D-1, Y := X*3+1, Z := X*5+2 | work(12,X,_), fell(D1,Y,T,T1), fell(D1,Z,T1,R).
+cut(0,X,T,R) :- work(12,X,Y), leaf(Y,T,R).
+""", """\
+
+fell(D,X,t(N,S),R) :- integer(N), integer(S) | cut(D,X,t(N,S),R).
+""", """\
+
+fell(D,X,T,R) :- cut(D,X,T,R).
+"""),
+    ('an inner loop hands the outer one down', 'late-output', 9, 'hand', """\
+main :- mill([3,1,4,1,5,9,2,6,5,3],Sacks,Dusts), mix(Sacks,Loaves), sum(Loaves,0,S), sum(Dusts,0,T),
+    writeln(S-T).
+mix([K|Ks],Ls) :- Ls = [L|L1], work(20,K,L), mix(Ks,L1).
+mix([],Ls) :- Ls = [].
+sum([],S,T) :- T = S.
+sum([Y|B],S,T) :- S1 := S+Y, sum(B,S1,T).
+""", """\
+mill([X|Xs],Sacks,Dusts) :- stone(15,X,X,Xs,Sacks,Dusts).
+mill([],Sacks,Dusts) :- Sacks = [], Dusts = [].
+stone(0,D,X,Xs,Sacks,Dusts) :- Sacks = [X|S1], Dusts = [D|D1], mill(Xs,S1,D1).
+stone(N,D,X,Xs,Sacks,Dusts) :- N > 0, N1 := N-1, D1 := (D*5+N) mod 23 | stone(N1,D1,X,Xs,Sacks,Dusts).
+""", """\
+mill([X|Xs],Sacks,Dusts) :- Sacks = [X|S1], Dusts = [D|D1], stone(15,X,D), mill(Xs,S1,D1).
+mill([],Sacks,Dusts) :- Sacks = [], Dusts = [].
+stone(0,D,R) :- R = D.
+stone(N,D,R) :- N > 0, N1 := N-1, D1 := (D*5+N) mod 23 | stone(N1,D1,R).
+"""),
+    ('a goal before the one that decides', 'guard', 10, 'already decides', """\
+main :- any([40,2,30,1,44,3],R), tell(R).
+tell(yes) :- work(40,1,Y), writeln(Y).
+any([],R) :- R = no.
+any([X|Xs],R) :- look(X,P), any(Xs,Q), or(P,Q,R).
+look(X,P) :- work(X,X,Y), found(Y,X,P).
+found(Y,X,P) :- X mod 2 =:= 1, Y >= 0 | P = yes.
+otherwise.
+found(_,_,P) :- P = no.
+""", """\
+
+or(P,Q,R) :- atom(P), atom(Q) | choose(P,Q,R).
+choose(yes,_,R) :- R = yes.
+choose(no,Q,R) :- R = Q.
+""", """\
+
+or(yes,_,R) :- R = yes.
+or(no,no,R) :- R = no.
+or(_,yes,R) :- R = yes.
+"""),
+    ('answers in the order of a merge', 'order', 10, 'does not use it', """\
+main :- crew(4,As,Ls), merge_all(As,Rs), desk(Rs,go), sum(Ls,0,S), writeln(S).
+crew(0,As,Ls) :- As = [], Ls = [].
+crew(N,As,Ls) :- N > 0, N1 := N-1 | As = [A|A1], Ls = [L|L1], rider(8,N,0,A,L), crew(N1,A1,L1).
+rider(0,_,X,A,L) :- A = [], L = X.
+rider(K,N,X,A,L) :- K > 0, K1 := K-1, D := 2+38*((K+N+X) mod 4//3) | A = [ask(D,R)|A1], ride(R,K1,N,X,A1,L).
+ride(told(Y),K,N,X,A,L) :- X1 := (X+Y) mod 97 | rider(K,N,X1,A,L).
+sum([],S,T) :- T = S.
+sum([Y|B],S,T) :- S1 := S+Y, sum(B,S1,T).
+""", """\
+
+give(Go,Y,R,Next) :- wait(Go), integer(Y) | R = told(Y), Next = go.
+desk([ask(D,R)|Rs],Go) :- work(D,D,Y), give(Go,Y,R,Next), desk(Rs,Next).
+desk([],_).
+""", """\
+
+give(_,Y,R,Next) :- integer(Y) | R = told(Y), Next = go.
+desk([ask(D,R)|Rs],Go) :- work(D,D,Y), give(Go,Y,R,Next), desk(Rs,Next).
+desk([],_).
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
@@ -1051,6 +1158,15 @@ score(Y,N,Rs,R) :- Y >= 0 | game(N,Rs,Y,R).
 oracle([ask(S,C)|Rs],X) :- Z := (S+X) mod 97, work(12,Z,C), oracle(Rs,C).
 oracle([],_).
 """),
+    # No goal chooses a clause by what another one computes.
+    ('a formula in two goals', """\
+main :- spin(90,7,R), writeln(R).
+spin(0,X,R) :- R = X.
+spin(N,X,R) :- N > 0, N1 := N-1 | scaled(X,G), shifted(G,X,Y), spin2(Y,N1,R).
+spin2(Y,N,R) :- Y >= 0 | spin(N,Y,R).
+scaled(X,G) :- D := X*3, G := D mod 101.
+shifted(G,X,Y) :- Y := G + X mod 7.
+"""),
 ]
 
 # A kind of finding that the program must not have: name, kind, text
@@ -1080,6 +1196,21 @@ put(K,n(L,X,R),T) :- K < X | T = n(L1,X,R), put(K,L,L1).
 put(K,n(L,X,R),T) :- K >= X | T = n(L,X,R1), put(K,R,R1).
 depth(leaf,D) :- D = 0.
 depth(n(L,_,R),D) :- depth(L,A), depth(R,B), D := max(A,B)+1.
+"""),
+    # The last round does something that the rounds before do not.
+    ('rounds that count', 'repeated-work', """\
+main :- values(16,5,Vs), sweeps(40,Vs,R), show(R,0).
+values(0,_,Vs) :- Vs = [].
+values(N,X,Vs) :- N > 0, N1 := N-1, X1 := (X*29+7) mod 64 | Vs = [X1|Vs1], values(N1,X1,Vs1).
+show([X|Xs],A) :- A1 := (A*3+X) mod 1009, show(Xs,A1).
+show([],A) :- writeln(A).
+sweep([X,Y|Vs],Ws) :- X =< Y | Ws = [X|Ws1], sweep([Y|Vs],Ws1).
+sweep([X,Y|Vs],Ws) :- X > Y | Ws = [Y|Ws1], sweep([X|Vs],Ws1).
+sweep([X],Ws) :- Ws = [X].
+sweeps(K,Vs,R) :- K > 0, K1 := K-1 | turn(K,Vs,Ws), sweeps(K1,Ws,R).
+sweeps(0,Vs,R) :- R = Vs.
+turn(1,[X|Vs],Ws) :- Y := X+50, sweep([Y|Vs],Ws).
+turn(K,Vs,Ws) :- K > 1 | sweep(Vs,Ws).
 """),
 ]
 
