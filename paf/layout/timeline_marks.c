@@ -457,6 +457,22 @@ static void note_hidden(paf_drawing *d, double x, double y, const char *one, con
     g_free(n);
 }
 
+// Names of the modules, where no side bar tells them: a line below the others.
+static void draw_modules_legend(paf_drawing *d, double y)
+{
+    double x = d->f.plot_x, right = d->f.plot_x + d->f.plot_w;
+    for (uint32_t rank = 0; rank < d->m->ncards; rank++) {
+        uint32_t module = d->m->order[rank];
+        const char *name = iot_get_module(d->m->a, module)->name;
+        double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, name);
+        if (x + 16 + w > right)
+            return;
+        paf_draw_swatch(d, x, y - 9, 10, module);
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->ink, x + 16, y, 0, 0, name);
+        x += 16 + w + 20;
+    }
+}
+
 // Of workers of Fleng: what the bars and the arrows are.
 static void draw_workers_legend(paf_drawing *d, double y)
 {
@@ -472,6 +488,8 @@ static void draw_workers_legend(paf_drawing *d, double y)
                         "a goal taken from another worker");
     x = paf_draw_states_legend(d, x, y);
     note_hidden(d, x, y, "more goal taken", "more goals taken");
+    if (d->f.side.w == 0 && y + 28 < d->f.lanes.y + d->f.lanes.h)
+        draw_modules_legend(d, y + 22);
 }
 
 void paf_draw_timeline_legend(paf_drawing *d, const paf_rows *p, double y)
