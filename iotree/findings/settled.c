@@ -147,23 +147,42 @@ static int64_t time_of_rounds(search *s, const uint32_t *side, uint32_t rounds)
 // ---------------------------------------------------------------------------------------------
 // Rounds
 
-// Does nothing in the clause but `:=` need this argument, and the goal of the next round?
-static bool only_counts(const search *s, const trace_clause *c, uint32_t argument)
+// Does nothing in the clause but counters need this argument, or what its guards compute from it, and
+// the goal of the next round?
+static bool only_counts(const search *s, uint32_t clause, uint32_t argument)
 {
+    const trace_clause *c = trace_get_clause(s->l->t, clause);
     const trace_node *n = &c->patterns[c->head[argument]];
-    if (n->kind != TN_HOLE)
+    if (n->kind != TN_HOLE && n->kind != TN_FRESH)
         return true;
-    uint8_t *holes = base_allocate((size_t)c->nholes + 1, 1);
-    holes[n->index] = 1;
+    uint8_t *variables = base_allocate((size_t)c->nholes + c->nunused + 1, 1);
+    variables[n->kind == TN_HOLE ? n->index : c->nholes + n->index] = 1;
+    guards_spread(s->l->t, clause, variables);
     bool only = true;
     for (uint32_t i = 0; i < c->nitems && only; i++) {
         const trace_item *item = &c->items[i];
         bool counter = item->kind == TI_GOAL && iot_is_counter(s->l->t, c, i);
         bool own = item->kind == TI_GOAL && s->l->loop_of[item->predicate] == s->loop;
-        only = counter || own || !item_has_hole_of(c, item, holes);
+        only = counter || own || !item_has_hole_of(c, item, variables);
     }
-    free(holes);
+    free(variables);
     return only;
+}
+
+// Where several clauses go on, the number may choose between them.
+static bool one_clause_goes_on(const search *s)
+{
+    const trace *t = s->l->t;
+    uint32_t clauses = 0;
+    for (uint32_t k = 0; k < trace_nclauses(t); k++) {
+        const trace_clause *c = trace_get_clause(t, k);
+        bool own = false;
+        for (uint32_t i = 0; c->predicate == s->predicate && i < c->nitems; i++)
+            own |= c->items[i].kind == TI_GOAL &&
+                   s->l->loop_of[c->items[i].predicate] == s->loop;
+        clauses += own;
+    }
+    return clauses == 1;
 }
 
 static trace_value argument_of(const search *s, uint32_t r, uint32_t i)
@@ -184,7 +203,7 @@ static bool find_counters(search *s)
                       x.i - y.i == y.i - z.i;
         for (uint32_t k = 0; counts && k < trace_nclauses(t); k++) {
             const trace_clause *c = trace_get_clause(t, k);
-            counts = c->predicate != s->predicate || c->dynamic || only_counts(s, c, i);
+            counts = c->predicate != s->predicate || (!c->dynamic && only_counts(s, k, i));
         }
         s->counts[i] = counts;
         found |= counts;
@@ -213,7 +232,8 @@ static bool begin_rounds(search *s)
         if (loops_predicate(l, r) == s->predicate)
             ARRAY_PUSH(s->rounds, r);
     return s->rounds.n > FEWEST_ROUNDS && s->arity <= MOST_ARGUMENTS && s->predicate != IOT_NONE &&
-           trace_get_predicate(l->t, s->predicate)->origin == TRACE_PROGRAM && find_counters(s);
+           trace_get_predicate(l->t, s->predicate)->origin == TRACE_PROGRAM &&
+           one_clause_goes_on(s) && find_counters(s);
 }
 
 // The first round that begins with the state of the one before; the number of rounds: none does.
