@@ -7,8 +7,9 @@
 //     lexer_rest(rest(Codes), Rs) :- lexer(Rs, Codes).
 //
 // The price is the run in which the answers are made ahead, one after the other, and a step of the
-// server hands on the next one when it is asked. It is no candidate where whoever asks binds a place
-// in the question (as one that gives something back does), nor where the server reads or writes.
+// server hands on the next one when it is asked. It is no candidate where whoever asks binds a
+// place in the question (as one that gives something back does), nor where the server reads or
+// writes.
 #include "iotree/findings/clauses.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/terms/values.h"
@@ -27,7 +28,7 @@ typedef struct {
     uint32_t questions, example;
     int64_t answered; // when the last question was
     uint32_t turns;   // questions that were asked after the one before was answered
-    uint32_t worker; // the predicate of the goals that answer; IOT_NONE: none
+    uint32_t worker;  // the predicate of the goals that answer; IOT_NONE: none
 } server;
 
 // ---------------------------------------------------------------------------------------------
@@ -186,8 +187,8 @@ static void add_candidate(const server *s, candidates *c)
 {
     const loops *l = s->l;
     change_draft d = {0};
-    candidate *x = candidate_at(l->a, c, FINDING_ROUNDS,
-                                trace_reduction_clause(l->t, s->example), s->example);
+    candidate *x =
+        candidate_at(l->a, c, FINDING_ROUNDS, trace_reduction_clause(l->t, s->example), s->example);
     draft_ahead(s, &d);
     draft_answers(s, &d);
     x->change = draft_finish(&d);

@@ -151,8 +151,8 @@ static void draft_balanced(const descent *x, change_draft *d)
     }
 }
 
-// Where a loop takes the keys from a list, another order begins with a key from its middle: when the
-// list is complete. `example`: begins the way of one key.
+// Where a loop takes the keys from a list, another order begins with a key from its middle: when
+// the list is complete. `example`: begins the way of one key.
 static void draft_all_keys(const loops *l, uint32_t example, change_draft *d)
 {
     uint32_t chain = l->chain_of[l->g->parents[example]];

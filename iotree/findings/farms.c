@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Farms of few workers: `farm(P, N, Items, Out)` of the library lets N workers share the items, so
-// an item stands in line while all of them are at work. The price is the run in which a worker takes
-// another item at once: whoever reads a result waits for it.
+// an item stands in line while all of them are at work. The price is the run in which a worker
+// takes another item at once: whoever reads a result waits for it.
 #include "iotree/findings/shapes.h"
 #include "iotree/terms/values.h"
 
@@ -122,8 +122,8 @@ static void add_candidate(const search *s, uint32_t number, candidates *c)
                           "for up to %lld steps until one of them is free",
                           name, where, f->workers, f->workers == 1 ? "" : "s", f->items,
                           (long long)f->longest);
-    x->advice = base_format("give farm/4 more workers (%u: one for each item), or use map/3",
-                            f->items);
+    x->advice =
+        base_format("give farm/4 more workers (%u: one for each item), or use map/3", f->items);
     x->condition = base_copy("with a worker for each item");
     free(name);
     free(where);

@@ -9,10 +9,10 @@
 //     step(1, X, Y) :- Y := 3 * X + 1.
 //
 // A predicate is *simple* if it calls itself nowhere below, tests numbers and constants only, and
-// does nothing but bind its output to one, computed by `:=` or by simple goals. The price is the run
-// in which the simple goals that a step of the loop waits for take no time. One `:=` before the next
-// step is usual, and no cause; nor is one helper, nor are helpers of which none chooses its clause by
-// what another one has computed.
+// does nothing but bind its output to one, computed by `:=` or by simple goals. The price is the
+// run in which the simple goals that a step of the loop waits for take no time. One `:=` before the
+// next step is usual, and no cause; nor is one helper, nor are helpers of which none chooses its
+// clause by what another one has computed.
 #include "iotree/findings/clauses.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/terms/values.h"
@@ -200,8 +200,8 @@ static void add_candidate(const search *s, candidates *c)
     for (uint32_t r = 1; r < l->g->n; r++)
         if (bit_get(s->computed, r))
             draft_reduction(&d, r, IOT_NONE, 0);
-    candidate *x = candidate_at(l->a, c, FINDING_WAIT, trace_reduction_clause(l->t, s->example),
-                                s->example);
+    candidate *x =
+        candidate_at(l->a, c, FINDING_WAIT, trace_reduction_clause(l->t, s->example), s->example);
     x->change = draft_finish(&d);
     x->estimate = true;
     for (uint32_t k = 0; k < s->nhelpers; k++)
@@ -211,10 +211,11 @@ static void add_candidate(const search *s, candidates *c)
     char *where = iot_place_text(l->t, x->place.source, x->place.line);
     char *first = iot_predicate_text(l->t, s->helpers[s->nhelpers - 1]);
     char *second = iot_predicate_text(l->t, s->helpers[0]);
-    x->text = base_format("%s%s takes %.1f steps from one call of itself to the next: %s and %s "
-                          "compute one after the other what guards compute in one step (%llu times)",
-                          name, where, (double)s->time / (double)s->steps, first, second,
-                          (unsigned long long)s->simple_steps);
+    x->text =
+        base_format("%s%s takes %.1f steps from one call of itself to the next: %s and %s "
+                    "compute one after the other what guards compute in one step (%llu times)",
+                    name, where, (double)s->time / (double)s->steps, first, second,
+                    (unsigned long long)s->simple_steps);
     x->advice = base_format("compute in the guards of %s what %s and %s compute, with a clause for "
                             "each case",
                             name, first, second);

@@ -7,8 +7,8 @@
 //         array_map(least(Labels), Roads, Labels1), rounds(K1, Labels1, Roads, Final).
 //
 // If the number does nothing but count, all further rounds find the same. The price is the run
-// in which these take no time. Those before take as long as the first one, and the comparison of both
-// states: it waits for the whole state, so rounds no longer overlap.
+// in which these take no time. Those before take as long as the first one, and the comparison of
+// both states: it waits for the whole state, so rounds no longer overlap.
 #include "iotree/findings/clauses.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/terms/values.h"
@@ -65,8 +65,8 @@ static bool are_equal(search *s, trace_value x, trace_value y, bool *ret_new)
                      trace_cell_name(t, p.x.id) == trace_cell_name(t, p.y.id));
         *ret_new = true;
         for (uint32_t i = 0; equal && i < n && s->budget > 0; i++, s->budget--)
-            ARRAY_PUSH(stack, (value_pair){trace_cell_arg(t, p.x.id, i),
-                                           trace_cell_arg(t, p.y.id, i)});
+            ARRAY_PUSH(stack,
+                       (value_pair){trace_cell_arg(t, p.x.id, i), trace_cell_arg(t, p.y.id, i)});
     }
     free(stack.at);
     return equal && s->budget > 0;
@@ -95,7 +95,7 @@ static int64_t term_time(search *s, trace_value root)
             latest = time > latest ? time : latest;
             v = trace_binding_value(t, trace_cell_binding(t, v.id));
         }
-        uint32_t n = !has_parts(t, v)                ? 0
+        uint32_t n = !has_parts(t, v)              ? 0
                      : is_cell_kind(t, v, TC_CONS) ? 2
                                                    : trace_cell_arity(t, v.id);
         for (uint32_t i = 0; i < n && s->budget > 0; i++, s->budget--)
@@ -132,9 +132,8 @@ static int64_t time_of_rounds(search *s, const uint32_t *side, uint32_t rounds)
     uint32_t second = trace_reduction_goal(t, s->rounds.at[1]);
     int64_t begun = trace_time(t, s->rounds.at[0]), made = 0;
     for (uint32_t i = 0; i < s->arity; i++) {
-        int64_t time = s->counts[i] || is_handed_on(s, i)
-                           ? 0
-                           : term_time(s, trace_goal_arg(t, second, i));
+        int64_t time =
+            s->counts[i] || is_handed_on(s, i) ? 0 : term_time(s, trace_goal_arg(t, second, i));
         made = time > made ? time : made;
     }
     for (uint32_t i = 0; i < s->arity; i++) {
@@ -147,23 +146,41 @@ static int64_t time_of_rounds(search *s, const uint32_t *side, uint32_t rounds)
 // ---------------------------------------------------------------------------------------------
 // Rounds
 
-// Does nothing in the clause but `:=` need this argument, and the goal of the next round?
-static bool only_counts(const search *s, const trace_clause *c, uint32_t argument)
+// Does nothing in the clause but counters need this argument, or what its guards compute from it,
+// and the goal of the next round?
+static bool only_counts(const search *s, uint32_t clause, uint32_t argument)
 {
+    const trace_clause *c = trace_get_clause(s->l->t, clause);
     const trace_node *n = &c->patterns[c->head[argument]];
-    if (n->kind != TN_HOLE)
+    if (n->kind != TN_HOLE && n->kind != TN_FRESH)
         return true;
-    uint8_t *holes = base_allocate((size_t)c->nholes + 1, 1);
-    holes[n->index] = 1;
+    uint8_t *variables = base_allocate((size_t)c->nholes + c->nunused + 1, 1);
+    variables[n->kind == TN_HOLE ? n->index : c->nholes + n->index] = 1;
+    guards_spread(s->l->t, clause, variables);
     bool only = true;
     for (uint32_t i = 0; i < c->nitems && only; i++) {
         const trace_item *item = &c->items[i];
         bool counter = item->kind == TI_GOAL && iot_is_counter(s->l->t, c, i);
         bool own = item->kind == TI_GOAL && s->l->loop_of[item->predicate] == s->loop;
-        only = counter || own || !item_has_hole_of(c, item, holes);
+        only = counter || own || !item_has_hole_of(c, item, variables);
     }
-    free(holes);
+    free(variables);
     return only;
+}
+
+// Where several clauses go on, the number may choose between them.
+static bool one_clause_goes_on(const search *s)
+{
+    const trace *t = s->l->t;
+    uint32_t clauses = 0;
+    for (uint32_t k = 0; k < trace_nclauses(t); k++) {
+        const trace_clause *c = trace_get_clause(t, k);
+        bool own = false;
+        for (uint32_t i = 0; c->predicate == s->predicate && i < c->nitems; i++)
+            own |= c->items[i].kind == TI_GOAL && s->l->loop_of[c->items[i].predicate] == s->loop;
+        clauses += own;
+    }
+    return clauses == 1;
 }
 
 static trace_value argument_of(const search *s, uint32_t r, uint32_t i)
@@ -184,7 +201,7 @@ static bool find_counters(search *s)
                       x.i - y.i == y.i - z.i;
         for (uint32_t k = 0; counts && k < trace_nclauses(t); k++) {
             const trace_clause *c = trace_get_clause(t, k);
-            counts = c->predicate != s->predicate || c->dynamic || only_counts(s, c, i);
+            counts = c->predicate != s->predicate || (!c->dynamic && only_counts(s, k, i));
         }
         s->counts[i] = counts;
         found |= counts;
@@ -213,7 +230,8 @@ static bool begin_rounds(search *s)
         if (loops_predicate(l, r) == s->predicate)
             ARRAY_PUSH(s->rounds, r);
     return s->rounds.n > FEWEST_ROUNDS && s->arity <= MOST_ARGUMENTS && s->predicate != IOT_NONE &&
-           trace_get_predicate(l->t, s->predicate)->origin == TRACE_PROGRAM && find_counters(s);
+           trace_get_predicate(l->t, s->predicate)->origin == TRACE_PROGRAM &&
+           one_clause_goes_on(s) && find_counters(s);
 }
 
 // The first round that begins with the state of the one before; the number of rounds: none does.
@@ -258,14 +276,16 @@ static void add_candidate(search *s, uint32_t settled, const uint32_t *side, can
     int64_t later = time_of_rounds(s, side, settled) - trace_time(l->t, from);
     draft_reduction(&d, from, IOT_NONE,
                     (double)wait_cost(l->g, from) + (later > 0 ? (double)later : 0));
-    candidate *x = candidate_at(l->a, c, FINDING_REPEATED, trace_reduction_clause(l->t, from), from);
+    candidate *x =
+        candidate_at(l->a, c, FINDING_REPEATED, trace_reduction_clause(l->t, from), from);
     x->change = draft_finish(&d);
     x->estimate = true;
     char *name = iot_predicate_text(l->t, s->predicate);
     char *where = iot_place_text(l->t, x->place.source, x->place.line);
-    x->text = base_format("%s%s goes on for %u rounds after round %u, which changes nothing: each of "
-                          "them computes the same state again",
-                          name, where, n - settled, settled);
+    x->text =
+        base_format("%s%s goes on for %u rounds after round %u, which changes nothing: each of "
+                    "them computes the same state again",
+                    name, where, n - settled, settled);
     x->advice = base_format("compare the new state with the old one in %s, and end when both are "
                             "equal",
                             name);

@@ -1212,6 +1212,14 @@ sweeps(0,Vs,R) :- R = Vs.
 turn(1,[X|Vs],Ws) :- Y := X+50, sweep([Y|Vs],Ws).
 turn(K,Vs,Ws) :- K > 1 | sweep(Vs,Ws).
 """),
+    # Each round adds another number, though all of them are there after some.
+    ('numbers that are there', 'repeated-work', """\
+main :- round(60,no(0),S), writeln(S).
+round(0,S,R) :- R = S.
+round(N,S,R) :- N > 0, N1 := N-1, C := N mod 7 * (N // 40) | most(C,S,S1), round(N1,S1,R).
+most(C,no(M),S) :- X := max(C,M), work(4,3,Y), paired(X,Y,S).
+paired(X,Y,S) :- integer(Y), integer(X) | S = no(X).
+"""),
 ]
 
 failures = 0
