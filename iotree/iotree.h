@@ -108,8 +108,13 @@ typedef struct {
     int64_t elapsed, chain, few, retried, without;
     uint64_t retries, collections, locks;
     int64_t collecting, longest, locked; // longest: of the collections
+    int64_t not_given; // of `without`: another worker had goals ready, and did not give them
     bool complete; // the trace tells of attempts, collector and locks
+    bool states;   // and of what each worker did when, and of ready goals
 } iot_real_costs;
+// Nanoseconds that a worker was busy, looked for a goal, was idle, was stopped while garbage was collected, by
+// trace_state. False: the trace does not tell.
+bool iot_get_worker_states(const iot *a, uint32_t worker, uint64_t ret[4]);
 iot_real_costs iot_get_real_costs(const iot *a); // of a trace with the clock TRACE_REAL
 
 // When a part of the work was done, in nanoseconds: in the longest chains of reductions, on as many

@@ -41,7 +41,7 @@ void vm_states_begin(vm_states *s);
 void vm_states_end(void);
 void vm_states_destroy(vm_states *s); // NULL: nothing
 
-uint64_t vm_states_due(vm_states *s); // samples of each worker; at least one
+uint64_t vm_states_due(vm_states *s); // samples of each worker until now, or until the end; at least one
 // Moves a worker's samples up to number `until`, which was due, to *ret, an empty array.
 void vm_states_take(vm_states *s, uint32_t worker, uint64_t until, vm_state_runs *ret);
 

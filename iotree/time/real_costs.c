@@ -77,6 +77,10 @@ iot_real_costs iot_get_real_costs(const iot *a)
     c.collecting = (int64_t)collector.time;
     c.longest = (int64_t)(collector.longest < collector.time ? collector.longest : collector.time);
     c.locked = share(locked, c.workers);
+    uint64_t not_given;
+    c.states = iot_goals_not_given(a, &not_given);
+    c.not_given = share(not_given, c.workers);
+    c.not_given = c.not_given < c.without ? c.not_given : c.without;
     return c;
 }
 
@@ -117,6 +121,18 @@ void iot_get_work_done(const iot *a, uint32_t n, iot_work_done *ret)
 // ---------------------------------------------------------------------------------------------
 // Causes
 
+// malloc'ed.
+static char *no_goal_text(const iot_real_costs *c)
+{
+    if (!c->states)
+        return base_copy("workers had no goal: none was ready, or none was given to them");
+    if (c->not_given * 20 < c->without)
+        return base_copy("workers had no goal, and hardly any was ready elsewhere");
+    return base_format("workers had no goal; for %.0f %% of that time another one had goals ready that it "
+                       "did not give",
+                       100 * (double)c->not_given / (double)c->without);
+}
+
 static iot_real_finding cause_of(const iot_real_costs *c, iot_real_cause cause, uint32_t raced)
 {
     static const char stopped[] = "all workers stood still while garbage was collected, within the others";
@@ -128,9 +144,7 @@ static iot_real_finding cause_of(const iot_real_costs *c, iot_real_cause cause, 
                                               "had more to reduce than the longest chain takes",
                                               c->workers, c->workers == 1 ? "" : "s")};
     case IOT_COST_NO_GOAL:
-        return (iot_real_finding){cause, c->without, 0, "no-goal",
-                                  base_copy("workers had no goal: none was ready, or none was given to "
-                                            "them")};
+        return (iot_real_finding){cause, c->without, 0, "no-goal", no_goal_text(c)};
     case IOT_COST_RETRIES:
         return (iot_real_finding){cause, c->retried, c->retries, "retries",
                                   base_copy("goals were tried and had to wait for a variable")};

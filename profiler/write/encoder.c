@@ -54,6 +54,7 @@ void trace_encoder_finish(encoder *e)
     trace_chunks_finish(e);
     trace_block_finish(&e->b);
     free(e->clauses.at);
+    free(e->kept.at);
     free(e->guesses.at);
     free(e->cells.at);
     free(e->goals.at);
@@ -174,11 +175,12 @@ void trace_encode_predicate(encoder *e, const trace_predicate *r)
 
 void trace_encode_clause(encoder *e, const clause_entry *c, const trace_clause *r)
 {
-    if (!ARRAY_RESERVE(e->clauses, 1)) {
+    if (!ARRAY_RESERVE(e->clauses, 1) || !ARRAY_RESERVE(e->kept, 1)) {
         trace_encoder_fail(e, "out of memory");
         return;
     }
     e->clauses.at[e->clauses.n++] = *c;
+    e->kept.at[e->kept.n++] = (kept_codes){0};
     put_clause(&e->chunks[CHUNK_CLAUSES].columns[0], &e->k, r);
     put_shape(&e->chunks[CHUNK_CLAUSES].columns[0], &e->k, r);
     count_entry(e, CHUNK_CLAUSES);
@@ -389,21 +391,16 @@ static bool put_places(encoder *e)
     return true;
 }
 
-static void put_terms(encoder *e, bool dynamic)
-{
-    column_out *terms = &e->chunks[CHUNK_REDUCTIONS].columns[COLUMN_TERMS];
-    if (dynamic) {
-        put_counts(terms, &e->k, &e->r);
-        put_made(terms, &e->k, &e->r);
-    } else {
-        put_holes(terms, &e->k, &e->r);
-    }
-}
-
 static bool is_astray(const pending *p)
 {
     return p->columns[COLUMN_READS].astray || p->columns[COLUMN_TERMS].astray ||
            p->columns[COLUMN_BINDINGS].astray;
+}
+
+static void put_counts_and_made(column_out *out, const encoder *e)
+{
+    put_counts(out, &e->k, &e->r);
+    put_made(out, &e->k, &e->r);
 }
 
 static bool is_full(const encoder *e, const pending *p)
@@ -428,13 +425,17 @@ static void encode_reduction(encoder *e, const raw_reduction *raw)
     trace_predictor_begin(&e->p, &e->b, c, r, goal, e->k.old_cells);
     e->k.p = &e->p;
     put_skeleton(e);
-    put_reads(&p->columns[COLUMN_READS], &e->k, r);
-    put_terms(e, c->clause.dynamic);
+    kept_codes *kept = &e->kept.at[r->clause];
+    trace_put_reads(e, &p->columns[COLUMN_READS], kept);
+    if (c->clause.dynamic)
+        put_counts_and_made(&p->columns[COLUMN_TERMS], e);
+    else
+        trace_put_holes(e, &p->columns[COLUMN_TERMS], kept);
     if (!trace_block_add(&e->b, c, r)) {
         trace_encoder_fail(e, "out of memory");
         return;
     }
-    put_bindings(&p->columns[COLUMN_BINDINGS], &e->k, r);
+    trace_put_bindings(e, &p->columns[COLUMN_BINDINGS], kept);
     trace_block_bind(&e->b, r);
     if (is_astray(p)) {
         trace_encoder_fail(e, "reduction %u (clause %u) names a cell that does not exist",

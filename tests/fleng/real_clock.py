@@ -98,6 +98,7 @@ def check_report(test, name, path):
         check_worker(test, name, worker, busy, count, got['elapsed'])
     check_costs(test, name, got, busy[None])
     check_findings(test, name, got)
+    check_states(test, name, got)
     test.same(name + ' findings by any clock', got['real_findings'], plain['real_findings'])
     for module in got['modules']:
         check_module(test, name, module, busy, all_of_them)
@@ -140,6 +141,21 @@ def check_worker(test, name, worker, busy, count, elapsed):
         pair = (worker['name'], module['name'])
         test.same('%s %s' % (title, module['name']), (module['time'], module['reductions']),
                   (busy[pair], count[pair]))
+
+
+def check_states(test, name, got):
+    """What a worker did lasts as long as the run, and it reduced in no other state."""
+    for worker in got['workers']:
+        states = worker.get('states')
+        if not states:
+            test.same(name + ' states', 'not_given' in got['costs'], False)
+            continue
+        whole = sum(states.values())
+        test.same('%s %s states of %d in %d' % (name, worker['name'], whole, got['elapsed']),
+                  whole >= 0.99 * got['elapsed'] - 1e6, True)
+        test.same('%s %s busy' % (name, worker['name']),
+                  worker['busy'] <= states['busy'] + states['collecting'] + 0.01 * whole + 1e5, True)
+        test.same(name + ' not given', 0 <= got['costs']['not_given'] <= got['costs']['without_goal'], True)
 
 
 def check_module(test, name, module, busy, all_of_them):

@@ -26,6 +26,7 @@ struct vm_states {
     uint64_t every;
     uint64_t began; // ns
     uint64_t collecting; // see NOT_COLLECTING
+    uint64_t ended;      // atomic: the samples that were due when the run was over; 0: it is not
     uint32_t n;
     worker_states *workers;
 };
@@ -163,6 +164,7 @@ void vm_states_end(void)
 {
     vm_memory_on_collection(NULL, NULL);
     vm_state_enter(STATE_IDLE);
+    __atomic_store_n(&joined->ended, passed(joined), __ATOMIC_RELEASE);
     joined = NULL;
     own = NULL;
 }
@@ -188,7 +190,8 @@ void vm_states_join(vm_states *s, uint32_t worker)
 
 uint64_t vm_states_due(vm_states *s)
 {
-    uint64_t now = passed(s), collecting = __atomic_load_n(&s->collecting, __ATOMIC_SEQ_CST);
+    uint64_t ended = __atomic_load_n(&s->ended, __ATOMIC_ACQUIRE);
+    uint64_t now = ended > 0 ? ended : passed(s), collecting = __atomic_load_n(&s->collecting, __ATOMIC_SEQ_CST);
     return collecting != NOT_COLLECTING && collecting - 1 < now ? collecting - 1 : now;
 }
 
