@@ -236,6 +236,7 @@ static void free_run(measured_run *m)
     free(m->have_text);
     free(m->after);
     free(m->tasks_made);
+    free(m->made_last);
     free(m->same);
     free(m->clauses);
     free(m->task_group);

@@ -66,8 +66,11 @@ static void make_even(const editing *e, const phases *all, uint32_t phase,
 static bool is_of_clause(const editing *e, uint32_t x)
 {
     uint32_t clause = clause_of(e->m, x);
-    return !e->r->waits[x] &&
-           (e->c->kind == NO_DEPENDENCE ? e->m->task_group[clause] : clause) == e->c->clause;
+    if (e->r->waits[x])
+        return false;
+    if (e->c->kind == NO_TASKWAIT)
+        return clause == e->c->other || clause == e->c->later;
+    return (e->c->kind == NO_DEPENDENCE ? e->m->task_group[clause] : clause) == e->c->clause;
 }
 
 static bool is_marked(const editing *e, uint32_t x)
@@ -212,16 +215,41 @@ static void no_waits(const editing *e, bool gone)
         }
 }
 
-// Tasks that were made one at a time are made at once, and all threads work on them.
-static void no_taskwait(editing *e)
+// The part of the time of a phase's threads, from the first task to the end of the last one, in which
+// they do tasks. 1: there is none.
+static double busy_with_tasks(const editing *e, uint32_t phase)
 {
-    cause tasks = *e->c;
-    no_waits(e, true);
-    tasks.kind = EVEN_THREADS;
-    tasks.clause = e->c->other;
-    tasks.other = IOT_NONE;
-    e->c = &tasks;
-    even_threads(e);
+    const phases *all = &e->m->threads;
+    int64_t begin = INT64_MAX, end = 0, total = 0;
+    for (uint32_t k = all->first[phase]; k < all->first[phase + 1]; k++)
+        for (uint32_t i = all->list.at[k].from; i < all->list.at[k].to; i++) {
+            uint32_t x = e->r->by_place[i];
+            if (!is_of_clause(e, x))
+                continue;
+            begin = trace_start(e->m->t, x) < begin ? trace_start(e->m->t, x) : begin;
+            end = trace_end(e->m->t, x) > end ? trace_end(e->m->t, x) : end;
+            total += e->edit->costs[x];
+        }
+    double time = (double)(end - begin) * (all->first[phase + 1] - all->first[phase]);
+    return total > 0 && (double)total < time ? (double)total / time : 1;
+}
+
+// Tasks that were made one at a time are made at once, and all threads work on them: no thread is
+// without one from the first to the last. They keep their order, and take less each.
+static void no_taskwait(const editing *e)
+{
+    const phases *all = &e->m->threads;
+    for (uint32_t p = 0; p < all->n; p++) {
+        double busy = busy_with_tasks(e, p);
+        for (uint32_t k = all->first[p]; k < all->first[p + 1]; k++)
+            for (uint32_t i = all->list.at[k].from; i < all->list.at[k].to; i++) {
+                uint32_t x = e->r->by_place[i];
+                if (is_of_clause(e, x))
+                    e->edit->costs[x] = (int64_t)((double)e->edit->costs[x] * busy);
+                else if (e->r->waits[x] && clause_of(e->m, x) == e->c->clause)
+                    e->edit->costs[x] = 0;
+            }
+    }
 }
 
 static bool is_for_the_next(const editing *e, uint32_t x)

@@ -25,6 +25,7 @@ static cause *cause_at(measured_run *m, cause_kind kind, uint32_t clause, uint32
         ARRAY_PUSH(m->causes, ((cause){.kind = kind,
                                        .clause = clause,
                                        .other = other,
+                                       .later = IOT_NONE,
                                        .example = IOT_NONE,
                                        .source = IOT_NONE,
                                        .place = IOT_NONE}));
@@ -301,15 +302,19 @@ static bool waits_for_one(const measured_run *m, uint32_t wait)
     return made == 1;
 }
 
-// A thread that makes one task and waits for it at once does everything one after the other.
+// A thread that makes one task, waits for it at once and makes the next one does everything one after
+// the other. A wait before the result is used is followed by no other task.
 static void propose_taskwait(measured_run *m, uint32_t x)
 {
-    uint32_t task = iot_last_source(m, x);
+    uint32_t task = iot_last_source(m, x), next = m->after[x];
+    if (next == IOT_NONE || m->r->makers[next] != x || m->made_last[next] == IOT_NONE)
+        return;
     if (m->r->first[x + 1] != m->r->first[x] + 1 || task == IOT_NONE ||
         kind_of(m, task) != TRACE_KIND_TASK || trace_start(m->t, x) > trace_start(m->t, task) ||
         !waits_for_one(m, x))
         return;
     cause *c = cause_at(m, NO_TASKWAIT, clause_of(m, x), clause_of(m, task));
+    c->later = m->made_last[next];
     c->weight += m->r->costs[task];
     c->count++;
     longer_example(m, c, x);
@@ -612,9 +617,14 @@ static void finish(const measured_run *m, cause *c)
 void iot_propose_causes(measured_run *m)
 {
     m->tasks_made = base_allocate((size_t)m->r->n + 1, sizeof *m->tasks_made);
-    for (uint32_t i = 1; i < m->r->n; i++)
-        m->tasks_made[m->r->makers[i]] +=
-            kind_of(m, i) == TRACE_KIND_TASK && m->r->before[i] != m->r->makers[i];
+    m->made_last = base_allocate((size_t)m->r->n + 1, sizeof *m->made_last);
+    memset(m->made_last, 0xff, m->r->n * sizeof *m->made_last);
+    for (uint32_t i = 1; i < m->r->n; i++) {
+        if (kind_of(m, i) != TRACE_KIND_TASK || m->r->before[i] == m->r->makers[i])
+            continue;
+        m->tasks_made[m->r->makers[i]]++;
+        m->made_last[m->r->makers[i]] = clause_of(m, i);
+    }
     propose_thread_balance(m);
     propose_rank_balance(m);
     iot_each_stretch(m, propose_stretch, m);

@@ -55,6 +55,7 @@ typedef struct {
     uint32_t clause; // the construct; of a wait where it is waited
     uint32_t other;  // of a serial stretch the construct after it, of a message its source, of a
                      // taskwait the tasks; or IOT_NONE
+    uint32_t later;  // of a taskwait: the tasks made after it; else IOT_NONE
     int64_t weight;  // nanoseconds, at most what it may save on one place, roughly
     uint32_t count;  // phases, waits, tasks ...
     uint32_t example;        // activity
@@ -102,6 +103,7 @@ typedef struct measured_run {
     uint32_t *fork_teams;   // by activity that is a fork: threads of its team
     ARRAY_OF(stretch) lone; // regions of one thread
     uint32_t *tasks_made;   // by activity
+    uint32_t *made_last;    // by activity: the clause of the last task it made, or IOT_NONE
     uint32_t *after;        // by activity: the next one at its place, or IOT_NONE
     uint32_t *same;         // by clause: the first one of its kind and name at its line
     uint32_t *clauses;      // by activity: its clause, as `same` has it
@@ -128,8 +130,8 @@ bool iot_is_handed_out(const measured_run *m, uint32_t loop);
 bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word);
 // Is the result of the MPI_Allreduce used in the loop around it, or in another function?
 bool iot_needs_result(measured_run *m, const iot_location *call);
-// Does the line assign to the variable that the call sends?
-bool iot_line_makes(const trace *t, const iot_location *work, const iot_location *call);
+// Does the line, or a function called in it, assign to the variable that the call sends?
+bool iot_line_makes(measured_run *m, const iot_location *work, const iot_location *call);
 // Receives of a clause that follow each other at a place: each from another rank, or with the same
 // tag and nothing but computation in between.
 void iot_each_batch(const measured_run *m, uint32_t clause,

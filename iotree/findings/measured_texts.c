@@ -502,17 +502,23 @@ static void describe_taskwait(measured_run *m, const cause *c, candidate *to)
 {
     to->kind = FINDING_DEPENDENCE;
     to->place = location_of(m, c->clause);
-    iot_location task = location_of(m, c->other);
+    bool loop = c->later == c->other || c->later == IOT_NONE;
+    iot_location task = location_of(m, c->other), later = loop ? task : location_of(m, c->later);
     also(to, task);
-    char *where = at(m, &to->place), *made = at(m, &task);
+    if (!loop)
+        also(to, later);
+    char *where = at(m, &to->place), *made = at(m, &task), *then = at(m, &later);
     to->text = base_format("the taskwait at %s waits %u times for a single task made at %s just "
                            "before, so the tasks run one after the other", where, c->count, made);
-    to->advice = base_format("make all tasks at %s first, and move the taskwait at %s after the "
-                             "loop that makes them", made, where);
+    to->advice = loop ? base_format("make all tasks at %s first, and move the taskwait at %s after "
+                                    "the loop that makes them", made, where)
+                      : base_format("leave out the taskwait at %s, so that the tasks made at %s "
+                                    "begin before those made at %s are done", where, then, made);
     to->condition = base_copy("with all tasks made first");
     to->estimate = true;
     free(where);
     free(made);
+    free(then);
 }
 
 enum { MOST_ALSO = 8 };
@@ -586,7 +592,7 @@ static void describe_late(measured_run *m, const cause *c, candidate *to)
     to->kind = sender ? FINDING_LATE_SENDER : FINDING_LATE_RECEIVER;
     if (c->source != IOT_NONE)
         work = computed_at(m, c->source, &call, &inner);
-    if (sender && iot_line_makes(m->t, &work, &call)) {
+    if (sender && iot_line_makes(m, &work, &call)) {
         text_spot later = iot_text_spot(iot_text_of(m, call.source), work.line, call.line);
         if (later.line == 0)
             return; // the message is what is computed there, and nothing comes after it

@@ -169,12 +169,13 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-// The variable that is the call's first argument, as a whole: "cargo" of MPI_Send(&cargo, ...).
-// Returns its length; 0: it is something else.
-static size_t first_argument(const char *line, size_t n, const char **ret)
+// The variable that is the call's first argument: "cargo" of MPI_Send(&cargo, ...), or of
+// MPI_Send(cargo[1], ...). *ret_whole: as a whole. Returns its length; 0: it is something else.
+static size_t first_argument(const char *line, size_t n, const char **ret, bool *ret_whole)
 {
     const char *call = memmem(line, n, "MPI_", 4);
     const char *open = call ? memchr(call, '(', n - (size_t)(call - line)) : NULL;
+    *ret_whole = false;
     if (!open)
         return 0;
     const char *at = open + 1, *end = line + n;
@@ -183,22 +184,8 @@ static size_t first_argument(const char *line, size_t n, const char **ret)
     *ret = at;
     while (at < end && is_word(*at))
         at++;
-    return at < end && *at == ',' ? (size_t)(at - *ret) : 0;
-}
-
-bool iot_line_makes(const trace *t, const iot_location *work, const iot_location *call)
-{
-    if (work->source == TRACE_NONE || work->source != call->source || work->line >= call->line)
-        return false;
-    size_t ncall, n, w;
-    const char *name, *line = text_of_line(t, call->source, call->line, &ncall);
-    w = first_argument(line, ncall, &name);
-    line = text_of_line(t, work->source, work->line, &n);
-    const char *equals = memchr(line, '=', n);
-    for (const char *at = line; w > 0 && equals && at + w <= equals; at++)
-        if (strncmp(at, name, w) == 0 && !is_word(at[w]) && (at == line || !is_word(at[-1])))
-            return true;
-    return false;
+    *ret_whole = at < end && *at == ',';
+    return at < end && (*at == ',' || *at == '[') ? (size_t)(at - *ret) : 0;
 }
 
 // The variable that the argument of this number belongs to: `all` of `&all.people[s]`. *ret_end: where
@@ -231,6 +218,57 @@ static bool has_word(const char *from, const char *to, const char *word, size_t 
             (at == from || !is_word(at[-1])))
             return true;
     return false;
+}
+
+// Does the text assign to the variable, or to a part of it: `plate[i] = ...`, `sum += ...`?
+static bool assigns_to(const char *from, const char *to, const char *name, size_t n)
+{
+    for (const char *at = from; at + n < to; at++) {
+        if (strncmp(at, name, n) != 0 || is_word(at[n]) || (at > from && is_word(at[-1])))
+            continue;
+        const char *next = at + n;
+        for (int depth = 0; next < to && (depth > 0 || *next == '[' || *next == ' '); next++)
+            depth += (*next == '[') - (*next == ']');
+        if (next < to && strchr("+-*/|&^", *next))
+            next++;
+        if (next + 1 < to && *next == '=' && next[1] != '=')
+            return true;
+    }
+    return false;
+}
+
+// Does a function called in the line assign to the variable, which is none of its parameters?
+static bool callee_makes(measured_run *m, const iot_location *work, const char *name, size_t n)
+{
+    const source_text *text = iot_text_of(m, work->source);
+    for (size_t i = 0; i < text->calls.n; i++) {
+        const text_function *f = &text->functions.at[text->calls.at[i].function];
+        size_t w;
+        if (text->calls.at[i].line != work->line)
+            continue;
+        const char *from = text_of_line(m->t, work->source, f->first, &w);
+        const char *to = text_of_line(m->t, work->source, f->last, &w) + w;
+        const char *body = memchr(from, '{', (size_t)(to - from));
+        if (body && !has_word(from, body, name, n) && assigns_to(body, to, name, n))
+            return true;
+    }
+    return false;
+}
+
+bool iot_line_makes(measured_run *m, const iot_location *work, const iot_location *call)
+{
+    if (work->source == TRACE_NONE || work->source != call->source || work->line >= call->line)
+        return false;
+    size_t ncall, n, w;
+    const char *name, *line = text_of_line(m->t, call->source, call->line, &ncall);
+    bool whole;
+    w = first_argument(line, ncall, &name, &whole);
+    line = text_of_line(m->t, work->source, work->line, &n);
+    const char *equals = memchr(line, '=', n);
+    for (const char *at = line; whole && w > 0 && equals && at + w <= equals; at++)
+        if (strncmp(at, name, w) == 0 && !is_word(at[w]) && (at == line || !is_word(at[-1])))
+            return true;
+    return w > 0 && callee_makes(m, work, name, w);
 }
 
 static bool other_functions_have(const measured_run *m, const source_text *text,

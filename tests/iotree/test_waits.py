@@ -742,6 +742,43 @@ give([],_).
 turn(N,B,M) :- K := N mod 3 * 4 + 6 | work(K,N,X), block(X,N,B,M).
 block(X,N,B,M) :- integer(X) | K := X mod 7 + 6, B = b(X,K), M := N-1.
 """),
+    # Goals compute what guards of the loop can compute; a counter beside them stays.
+    ('gears', 'wait', 3, 'gear/2 and turn/3 compute one after the other', """\
+main :- spin(90,7,0,R), writeln(R).
+spin(0,_,A,R) :- R = A.
+""", """\
+spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1 | gear(X,G), turn(G,X,Y), A1 := (A+G) mod 97, spin(N1,Y,A1,R).
+gear(X,G) :- G := X mod 3.
+turn(0,X,Y) :- Y := (X*5 + 1) mod 1009.
+turn(1,X,Y) :- Y := X*3 mod 101 + 1.
+turn(2,X,Y) :- Y := X + 11.
+""", """\
+spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1, G := X mod 3, G =:= 0, Y := (X*5 + 1) mod 1009 | A1 := (A+G) mod 97, spin(N1,Y,A1,R).
+spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1, G := X mod 3, G =:= 1, Y := X*3 mod 101 + 1 | A1 := (A+G) mod 97, spin(N1,Y,A1,R).
+spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1, G := X mod 3, G =:= 2, Y := X+11 | A1 := (A+G) mod 97, spin(N1,Y,A1,R).
+"""),
+    ('signs', 'wait', 2, 'sign/2 and move/4 compute one after the other', """\
+main :- seek(3,500,Xs), show(Xs,0).
+""", """\
+seek(X,N,Xs) :- X =\= 1, N > 0 | Xs = [X|Xs1], sign(X,S), size(X,S,Z), move(S,X,Z,Y), M := N-1, seek(Y,M,Xs1).
+seek(1,_,Xs) :- Xs = [].
+seek(_,0,Xs) :- Xs = [].
+sign(X,S) :- X mod 2 =:= 0 | S = even.
+sign(X,S) :- X mod 2 =:= 1 | S = odd.
+size(X,even,Z) :- Z := X // 2.
+size(X,odd,Z) :- Z := X * 3.
+move(even,_,Z,Y) :- Y = Z.
+move(odd,_,Z,Y) :- Y := (Z + 1) mod 7919 + 2.
+show([_|Xs],A) :- A1 := A+1, show(Xs,A1).
+show([],A) :- writeln(A).
+""", """\
+seek(X,N,Xs) :- X =\= 1, N > 0, X mod 2 =:= 0, Y := X // 2 | Xs = [X|Xs1], M := N-1, seek(Y,M,Xs1).
+seek(X,N,Xs) :- X =\= 1, N > 0, X mod 2 =:= 1, Y := (X*3 + 1) mod 7919 + 2 | Xs = [X|Xs1], M := N-1, seek(Y,M,Xs1).
+seek(1,_,Xs) :- Xs = [].
+seek(_,0,Xs) :- Xs = [].
+show([_|Xs],A) :- A1 := A+1, show(Xs,A1).
+show([],A) :- writeln(A).
+"""),
     ('state whose parts are asked for', 'early-read', 6, 'only', """\
 main :- fell(4,7,t(0,0),t(N,S)), writeln(N-S).
 leaf(X,t(N,S),T) :- N1 := N+1, S1 := (S*3+X) mod 997 | T = t(N1,S1).
@@ -811,43 +848,6 @@ desk([],_).
 give(_,Y,R,Next) :- integer(Y) | R = told(Y), Next = go.
 desk([ask(D,R)|Rs],Go) :- work(D,D,Y), give(Go,Y,R,Next), desk(Rs,Next).
 desk([],_).
-"""),
-    # Goals compute what guards of the loop can compute; a counter beside them stays.
-    ('gears', 'wait', 3, 'gear/2 and turn/3 compute one after the other', """\
-main :- spin(90,7,0,R), writeln(R).
-spin(0,_,A,R) :- R = A.
-""", """\
-spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1 | gear(X,G), turn(G,X,Y), A1 := (A+G) mod 97, spin(N1,Y,A1,R).
-gear(X,G) :- G := X mod 3.
-turn(0,X,Y) :- Y := (X*5 + 1) mod 1009.
-turn(1,X,Y) :- Y := X*3 mod 101 + 1.
-turn(2,X,Y) :- Y := X + 11.
-""", """\
-spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1, G := X mod 3, G =:= 0, Y := (X*5 + 1) mod 1009 | A1 := (A+G) mod 97, spin(N1,Y,A1,R).
-spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1, G := X mod 3, G =:= 1, Y := X*3 mod 101 + 1 | A1 := (A+G) mod 97, spin(N1,Y,A1,R).
-spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1, G := X mod 3, G =:= 2, Y := X+11 | A1 := (A+G) mod 97, spin(N1,Y,A1,R).
-"""),
-    ('signs', 'wait', 2, 'sign/2 and move/4 compute one after the other', """\
-main :- seek(3,500,Xs), show(Xs,0).
-""", """\
-seek(X,N,Xs) :- X =\= 1, N > 0 | Xs = [X|Xs1], sign(X,S), size(X,S,Z), move(S,X,Z,Y), M := N-1, seek(Y,M,Xs1).
-seek(1,_,Xs) :- Xs = [].
-seek(_,0,Xs) :- Xs = [].
-sign(X,S) :- X mod 2 =:= 0 | S = even.
-sign(X,S) :- X mod 2 =:= 1 | S = odd.
-size(X,even,Z) :- Z := X // 2.
-size(X,odd,Z) :- Z := X * 3.
-move(even,_,Z,Y) :- Y = Z.
-move(odd,_,Z,Y) :- Y := (Z + 1) mod 7919 + 2.
-show([_|Xs],A) :- A1 := A+1, show(Xs,A1).
-show([],A) :- writeln(A).
-""", """\
-seek(X,N,Xs) :- X =\= 1, N > 0, X mod 2 =:= 0, Y := X // 2 | Xs = [X|Xs1], M := N-1, seek(Y,M,Xs1).
-seek(X,N,Xs) :- X =\= 1, N > 0, X mod 2 =:= 1, Y := (X*3 + 1) mod 7919 + 2 | Xs = [X|Xs1], M := N-1, seek(Y,M,Xs1).
-seek(1,_,Xs) :- Xs = [].
-seek(_,0,Xs) :- Xs = [].
-show([_|Xs],A) :- A1 := A+1, show(Xs,A1).
-show([],A) :- writeln(A).
 """),
 ]
 
@@ -1196,6 +1196,21 @@ put(K,n(L,X,R),T) :- K < X | T = n(L1,X,R), put(K,L,L1).
 put(K,n(L,X,R),T) :- K >= X | T = n(L,X,R1), put(K,R,R1).
 depth(leaf,D) :- D = 0.
 depth(n(L,_,R),D) :- depth(L,A), depth(R,B), D := max(A,B)+1.
+"""),
+    # The last round does something that the rounds before do not.
+    ('rounds that count', 'repeated-work', """\
+main :- values(16,5,Vs), sweeps(40,Vs,R), show(R,0).
+values(0,_,Vs) :- Vs = [].
+values(N,X,Vs) :- N > 0, N1 := N-1, X1 := (X*29+7) mod 64 | Vs = [X1|Vs1], values(N1,X1,Vs1).
+show([X|Xs],A) :- A1 := (A*3+X) mod 1009, show(Xs,A1).
+show([],A) :- writeln(A).
+sweep([X,Y|Vs],Ws) :- X =< Y | Ws = [X|Ws1], sweep([Y|Vs],Ws1).
+sweep([X,Y|Vs],Ws) :- X > Y | Ws = [Y|Ws1], sweep([X|Vs],Ws1).
+sweep([X],Ws) :- Ws = [X].
+sweeps(K,Vs,R) :- K > 0, K1 := K-1 | turn(K,Vs,Ws), sweeps(K1,Ws,R).
+sweeps(0,Vs,R) :- R = Vs.
+turn(1,[X|Vs],Ws) :- Y := X+50, sweep([Y|Vs],Ws).
+turn(K,Vs,Ws) :- K > 1 | sweep(Vs,Ws).
 """),
 ]
 

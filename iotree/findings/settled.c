@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+//
+// Rounds in which nothing changes any more. A loop makes its state anew in each round, a number
+// counts the rounds, and from some round on the new state is equal to the old one:
+//
+//     rounds(K, Labels, Roads, Final) :- K > 0, K1 := K - 1 |
+//         array_map(least(Labels), Roads, Labels1), rounds(K1, Labels1, Roads, Final).
+//
+// If the number does nothing but count, all further rounds find the same. The price is the run
+// in which these take no time. Those before take as long as the first one, and the comparison of both
+// states: it waits for the whole state, so rounds no longer overlap.
+#include "iotree/findings/clauses.h"
+#include "iotree/findings/shapes.h"
+#include "iotree/terms/values.h"
+
+enum {
+    FEWEST_ROUNDS = 8,  // that change nothing
+    MOST_ARGUMENTS = 8, // of the loop
+    PARTS = 4,          // of terms that are compared, by reduction of the run
+    COMPARING = 2       // steps
+};
+static const double worth_it = 0.1; // share of the critical path
+
+typedef struct {
+    const loops *l;
+    uint32_t loop, predicate;
+    uint32_t arity;
+    bool counts[MOST_ARGUMENTS]; // arguments that only count
+    ARRAY_OF(uint32_t) rounds;   // members of the longest chain that begin a round
+    uint64_t budget;             // parts that may be compared
+} search;
+
+// ---------------------------------------------------------------------------------------------
+// Equal terms
+
+typedef struct {
+    trace_value x, y;
+} value_pair;
+
+static bool has_parts(const trace *t, trace_value v)
+{
+    return is_cell_kind(t, v, TC_CONS) || is_cell_kind(t, v, TC_STRUCT) ||
+           is_cell_kind(t, v, TC_VECTOR);
+}
+
+// Are both terms equal when the run ends? *ret_new: some part of theirs was made twice.
+static bool are_equal(search *s, trace_value x, trace_value y, bool *ret_new)
+{
+    const trace *t = s->l->t;
+    ARRAY_OF(value_pair) stack = {0};
+    bool equal = true;
+    ARRAY_PUSH(stack, (value_pair){x, y});
+    while (stack.n > 0 && equal) {
+        value_pair p = stack.at[--stack.n];
+        p.x = iot_end_value(t, p.x);
+        p.y = iot_end_value(t, p.y);
+        if (is_same_value(p.x, p.y))
+            continue;
+        equal = s->budget > 0 && has_parts(t, p.x) && has_parts(t, p.y) &&
+                trace_cell_get_kind(t, p.x.id) == trace_cell_get_kind(t, p.y.id);
+        uint32_t n = !equal ? 0 : is_cell_kind(t, p.x, TC_CONS) ? 2 : trace_cell_arity(t, p.x.id);
+        if (equal && !is_cell_kind(t, p.x, TC_CONS))
+            equal = n == trace_cell_arity(t, p.y.id) &&
+                    (is_cell_kind(t, p.x, TC_VECTOR) ||
+                     trace_cell_name(t, p.x.id) == trace_cell_name(t, p.y.id));
+        *ret_new = true;
+        for (uint32_t i = 0; equal && i < n && s->budget > 0; i++, s->budget--)
+            ARRAY_PUSH(stack, (value_pair){trace_cell_arg(t, p.x.id, i),
+                                           trace_cell_arg(t, p.y.id, i)});
+    }
+    free(stack.at);
+    return equal && s->budget > 0;
+}
+
+// Has the next round the same argument, as it is?
+static bool is_handed_on(const search *s, uint32_t i)
+{
+    const trace *t = s->l->t;
+    uint32_t x = trace_reduction_goal(t, s->rounds.at[0]);
+    uint32_t y = trace_reduction_goal(t, s->rounds.at[1]);
+    return is_same_value(trace_goal_arg(t, x, i), trace_goal_arg(t, y, i));
+}
+
+// When the whole term is there.
+static int64_t term_time(search *s, trace_value root)
+{
+    const trace *t = s->l->t;
+    ARRAY_OF(trace_value) stack = {0};
+    int64_t latest = 0;
+    ARRAY_PUSH(stack, root);
+    while (stack.n > 0 && s->budget > 0) {
+        trace_value v = stack.at[--stack.n];
+        for (; is_variable(t, v) && trace_cell_binding(t, v.id) != TRACE_NONE; s->budget--) {
+            int64_t time = binding_time(t, trace_cell_binding(t, v.id));
+            latest = time > latest ? time : latest;
+            v = trace_binding_value(t, trace_cell_binding(t, v.id));
+        }
+        uint32_t n = !has_parts(t, v)                ? 0
+                     : is_cell_kind(t, v, TC_CONS) ? 2
+                                                   : trace_cell_arity(t, v.id);
+        for (uint32_t i = 0; i < n && s->budget > 0; i++, s->budget--)
+            ARRAY_PUSH(stack, trace_cell_arg(t, v.id, i));
+    }
+    free(stack.at);
+    return latest;
+}
+
+// How long the first round takes to create its goals, as far as they wait for nothing.
+static int64_t creation_time(const search *s, const uint32_t *side)
+{
+    const wait_graph *g = s->l->g;
+    uint32_t member = s->rounds.at[0];
+    uint8_t *free_below = bits_allocate(g->n);
+    int64_t begun = trace_time(s->l->t, member), latest = begun;
+    for (uint32_t r = member + 1; r < g->n; r++) {
+        bool root = side[r] == r && g->parents[r] == member;
+        if ((!root && !bit_get(free_below, g->parents[r])) || g->first[r] < g->first[r + 1])
+            continue;
+        bit_set(free_below, r);
+        latest = trace_time(s->l->t, r) > latest ? trace_time(s->l->t, r) : latest;
+    }
+    free(free_below);
+    return latest - begun;
+}
+
+// When the rounds would be over that change something, each after the one before, from the time on
+// at which the first one had all that it needs. What comes after its state is its result.
+static int64_t time_of_rounds(search *s, const uint32_t *side, uint32_t rounds)
+{
+    const trace *t = s->l->t;
+    uint32_t first = trace_reduction_goal(t, s->rounds.at[0]);
+    uint32_t second = trace_reduction_goal(t, s->rounds.at[1]);
+    int64_t begun = trace_time(t, s->rounds.at[0]), made = 0;
+    for (uint32_t i = 0; i < s->arity; i++) {
+        int64_t time = s->counts[i] || is_handed_on(s, i)
+                           ? 0
+                           : term_time(s, trace_goal_arg(t, second, i));
+        made = time > made ? time : made;
+    }
+    for (uint32_t i = 0; i < s->arity; i++) {
+        int64_t time = s->counts[i] ? 0 : term_time(s, trace_goal_arg(t, first, i));
+        begun = time > begun && time <= made ? time : begun;
+    }
+    return begun + rounds * (made - begun + creation_time(s, side) + COMPARING);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Rounds
+
+// Does nothing in the clause but `:=` need this argument, and the goal of the next round?
+static bool only_counts(const search *s, const trace_clause *c, uint32_t argument)
+{
+    const trace_node *n = &c->patterns[c->head[argument]];
+    if (n->kind != TN_HOLE)
+        return true;
+    uint8_t *holes = base_allocate((size_t)c->nholes + 1, 1);
+    holes[n->index] = 1;
+    bool only = true;
+    for (uint32_t i = 0; i < c->nitems && only; i++) {
+        const trace_item *item = &c->items[i];
+        bool counter = item->kind == TI_GOAL && iot_is_counter(s->l->t, c, i);
+        bool own = item->kind == TI_GOAL && s->l->loop_of[item->predicate] == s->loop;
+        only = counter || own || !item_has_hole_of(c, item, holes);
+    }
+    free(holes);
+    return only;
+}
+
+static trace_value argument_of(const search *s, uint32_t r, uint32_t i)
+{
+    const trace *t = s->l->t;
+    return iot_end_value(t, trace_goal_arg(t, trace_reduction_goal(t, r), i));
+}
+
+// Which arguments count, by the text and by three rounds of the run.
+static bool find_counters(search *s)
+{
+    const trace *t = s->l->t;
+    bool found = false;
+    for (uint32_t i = 0; i < s->arity; i++) {
+        trace_value x = argument_of(s, s->rounds.at[0], i), y = argument_of(s, s->rounds.at[1], i);
+        trace_value z = argument_of(s, s->rounds.at[2], i);
+        bool counts = x.kind == TV_INT && y.kind == TV_INT && z.kind == TV_INT && x.i != y.i &&
+                      x.i - y.i == y.i - z.i;
+        for (uint32_t k = 0; counts && k < trace_nclauses(t); k++) {
+            const trace_clause *c = trace_get_clause(t, k);
+            counts = c->predicate != s->predicate || c->dynamic || only_counts(s, c, i);
+        }
+        s->counts[i] = counts;
+        found |= counts;
+    }
+    return found;
+}
+
+// Is the state of both rounds the same? It must have been made anew.
+static bool same_state(search *s, uint32_t x, uint32_t y)
+{
+    const trace *t = s->l->t;
+    bool made = false, same = true;
+    for (uint32_t i = 0; i < s->arity && same; i++)
+        same = s->counts[i] || are_equal(s, trace_goal_arg(t, trace_reduction_goal(t, x), i),
+                                         trace_goal_arg(t, trace_reduction_goal(t, y), i), &made);
+    return same && made;
+}
+
+static bool begin_rounds(search *s)
+{
+    const loops *l = s->l;
+    uint32_t first = l->chains.at[l->biggest[s->loop]].first;
+    s->predicate = loops_predicate(l, first);
+    s->arity = trace_get_predicate(l->t, s->predicate)->arity;
+    for (uint32_t r = first; r; r = l->next[r])
+        if (loops_predicate(l, r) == s->predicate)
+            ARRAY_PUSH(s->rounds, r);
+    return s->rounds.n > FEWEST_ROUNDS && s->arity <= MOST_ARGUMENTS && s->predicate != IOT_NONE &&
+           trace_get_predicate(l->t, s->predicate)->origin == TRACE_PROGRAM && find_counters(s);
+}
+
+// The first round that begins with the state of the one before; the number of rounds: none does.
+static uint32_t settled_at(search *s)
+{
+    uint32_t n = (uint32_t)s->rounds.n, k = n;
+    while (k > 1 && same_state(s, s->rounds.at[k - 2], s->rounds.at[k - 1]))
+        k--;
+    return k;
+}
+
+// Is enough of the critical path in the loop's goals?
+static bool is_near(const loops *l, const uint32_t *side)
+{
+    uint32_t steps = 0;
+    for (uint32_t i = 0; i < l->a->path.n; i++)
+        steps += side[l->a->path.steps[i]] != 0;
+    return steps >= worth_it * l->a->path.n;
+}
+
+static bool acts(const search *s, const uint32_t *side)
+{
+    for (uint32_t r = 1; r < s->l->g->n; r++)
+        if (side[r] && predicate_acts(s->l->t, loops_predicate(s->l, r)))
+            return true;
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Candidates
+
+static void add_candidate(search *s, uint32_t settled, const uint32_t *side, candidates *c)
+{
+    const loops *l = s->l;
+    change_draft d = {0};
+    uint32_t chain = l->biggest[s->loop], from = s->rounds.at[settled], n = (uint32_t)s->rounds.n;
+    for (uint32_t r = from + 1; r < l->g->n; r++) {
+        uint32_t member = side[r] ? l->g->parents[side[r]] : r;
+        if (l->chain_of[member] == chain && member >= from)
+            draft_reduction(&d, r, IOT_NONE, 0);
+    }
+    int64_t later = time_of_rounds(s, side, settled) - trace_time(l->t, from);
+    draft_reduction(&d, from, IOT_NONE,
+                    (double)wait_cost(l->g, from) + (later > 0 ? (double)later : 0));
+    candidate *x = candidate_at(l->a, c, FINDING_REPEATED, trace_reduction_clause(l->t, from), from);
+    x->change = draft_finish(&d);
+    x->estimate = true;
+    char *name = iot_predicate_text(l->t, s->predicate);
+    char *where = iot_place_text(l->t, x->place.source, x->place.line);
+    x->text = base_format("%s%s goes on for %u rounds after round %u, which changes nothing: each of "
+                          "them computes the same state again",
+                          name, where, n - settled, settled);
+    x->advice = base_format("compare the new state with the old one in %s, and end when both are "
+                            "equal",
+                            name);
+    x->condition = base_copy("without these rounds");
+    free(name);
+    free(where);
+}
+
+void iot_find_settled(const loops *l, candidates *c)
+{
+    uint64_t budget = (uint64_t)PARTS * l->g->n + 1000;
+    for (uint32_t i = 0; i < l->nloops; i++) {
+        if (l->biggest[i] == IOT_NONE)
+            continue;
+        search s = {.l = l, .loop = i, .budget = budget};
+        uint32_t settled = begin_rounds(&s) ? settled_at(&s) : (uint32_t)s.rounds.n;
+        if (settled + FEWEST_ROUNDS <= s.rounds.n) {
+            uint32_t *side = iot_side_goals(l, i);
+            if (is_near(l, side) && !acts(&s, side))
+                add_candidate(&s, settled, side, c);
+            free(side);
+        }
+        free(s.rounds.at);
+        budget = s.budget;
+    }
+}
