@@ -326,7 +326,9 @@ static vm_ending run(session *s)
         .until = o->until,
         .recorder = s->recorder ? fl_recorder_interface(s->recorder) : NULL,
         .profile = s->profiler ? fl_profiler_figures(s->profiler) : NULL,
-        .states = s->sampler ? fl_sampler_states(s->sampler) : NULL,
+        .states = s->sampler    ? fl_sampler_states(s->sampler)
+                  : s->recorder ? fl_recorder_states(s->recorder)
+                                : NULL,
         .argc = o->argc,
         .argv = o->argv,
         .result_registers = s->program->beginning->nvariables,
@@ -339,11 +341,15 @@ static vm_ending run(session *s)
     vm_memory_limit(fl_memory_limit(o));
     if (s->sampler)
         fl_sampler_begin(s->sampler);
+    else if (options.states)
+        vm_states_begin(options.states);
     is_running = 1;
     vm_ending ending = vm_run(s->machine);
     is_running = 0;
     if (s->sampler)
         fl_sampler_end(s->sampler);
+    else if (options.states)
+        vm_states_end();
     return ending;
 }
 

@@ -108,9 +108,46 @@ typedef struct {
     int64_t elapsed, chain, few, retried, without;
     uint64_t retries, collections, locks;
     int64_t collecting, longest, locked; // longest: of the collections
+    int64_t not_given; // of `without`: another worker had goals ready, and did not give them
     bool complete; // the trace tells of attempts, collector and locks
+    bool states;   // and of what each worker did when, and of ready goals
 } iot_real_costs;
+// Nanoseconds that a worker was busy, looked for a goal, was idle, was stopped while garbage was collected, by
+// trace_state. False: the trace does not tell.
+bool iot_get_worker_states(const iot *a, uint32_t worker, uint64_t ret[4]);
 iot_real_costs iot_get_real_costs(const iot *a); // of a trace with the clock TRACE_REAL
+
+// When a part of the work was done, in nanoseconds: in the longest chains of reductions, on as many
+// workers as they can use; on as many workers as there were, without anything between reductions; and as
+// it ran. What lies between the first two is that workers were too few, what lies behind them is
+// scheduling and overhead. Each is as late as the one before, or later.
+typedef struct {
+    int64_t chain, few, real;
+} iot_work_done;
+// ret[i]: when (i + 1) / n of the reductions were done. The last one is that of iot_real_costs.
+void iot_get_work_done(const iot *a, uint32_t n, iot_work_done *ret);
+
+// What a real run did more than the ideal machine, or waited for and the ideal machine does not. A price is
+// what the run took for it, in nanoseconds of one worker's time; -1: the trace does not tell it.
+typedef enum {
+    IOT_COST_WORKERS,   // workers were too few
+    IOT_COST_NO_GOAL,   // a worker had no goal
+    IOT_COST_RETRIES,   // attempts to reduce had to wait for a variable
+    IOT_COST_COLLECTOR, // all workers were stopped, within the others
+    IOT_COST_LOCKS,     // likewise some workers
+    IOT_COST_ORDER,     // reductions that raced: the work depended on the order
+    IOT_REAL_CAUSES,
+} iot_real_cause;
+typedef struct {
+    iot_real_cause cause;
+    int64_t price;
+    uint64_t count;   // of goals, attempts, collections ...; 0: not counted
+    const char *name; // in JSON
+    char *text;       // a sentence without its price; malloc'ed
+} iot_real_finding;
+// All causes with a price or a count, most expensive first; at most IOT_REAL_CAUSES. Returns their number;
+// the caller frees the texts.
+uint32_t iot_get_real_findings(const iot *a, iot_real_finding *ret);
 
 // P_m(t) and W_m(t) summarised over equal intervals of time, at any zoom, in time proportional to
 // n (multi-level summaries): bucket i covers [from + i*width, from + (i+1)*width).

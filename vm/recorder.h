@@ -103,6 +103,8 @@ typedef struct {
 uint32_t vm_real_threads(const vm_machine *m);
 vm_real_sums vm_real_get_sums(const vm_machine *m, uint32_t thread); // after the run
 
+// When the clock of a real stamped run's events began: nanoseconds of the monotonic clock.
+uint64_t vm_real_began(const vm_machine *m);
 // Nanoseconds of one tick of a real stamped run's events; better known the longer the run.
 double vm_tick(const vm_machine *m);
 // The stamps of the completed reductions of a real run, in no order: malloc'ed; NULL without

@@ -24,6 +24,13 @@ typedef enum {
 // Successive samples with one state are a run: their number * 4 + the state.
 typedef ARRAY_OF(uint64_t) vm_state_runs;
 
+// How many goals of a worker were ready at a sample.
+typedef struct {
+    uint64_t sample;
+    uint32_t goals;
+} vm_ready_count;
+typedef ARRAY_OF(vm_ready_count) vm_ready_counts;
+
 typedef struct vm_states vm_states;
 
 // every: nanoseconds, at least 1. All workers are idle.
@@ -34,9 +41,15 @@ void vm_states_begin(vm_states *s);
 void vm_states_end(void);
 void vm_states_destroy(vm_states *s); // NULL: nothing
 
-uint64_t vm_states_due(vm_states *s); // samples of each worker; at least one
+uint64_t vm_states_due(vm_states *s); // samples of each worker until now, or until the end; at least one
 // Moves a worker's samples up to number `until`, which was due, to *ret, an empty array.
 void vm_states_take(vm_states *s, uint32_t worker, uint64_t until, vm_state_runs *ret);
+
+// Moves what was noted of the worker's ready goals to *ret, an empty array. Of very many notes every second,
+// fourth ... is kept.
+void vm_states_take_ready(vm_states *s, uint32_t worker, vm_ready_counts *ret);
+// Nanoseconds of the monotonic clock when the run began.
+uint64_t vm_states_began(const vm_states *s);
 
 // ---- For the engine ---------------------------------------------------------------------------
 
@@ -44,5 +57,7 @@ void vm_states_take(vm_states *s, uint32_t worker, uint64_t until, vm_state_runs
 void vm_states_join(vm_states *s, uint32_t worker);
 // The state of the calling worker from now on; returns the one before.
 vm_state vm_state_enter(vm_state state);
+// The calling worker has so many ready goals now.
+void vm_state_note_ready(uint32_t goals);
 
 #endif

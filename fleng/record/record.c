@@ -513,6 +513,8 @@ fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_
     for (uint32_t i = 0; i < machines; i++)
         pthread_mutex_init(&r->buffers[i].lock, NULL);
     r->spill = fl_spill_create(path);
+    if (machines == workers)
+        r->states = vm_states_create(workers, STATES_EVERY);
     return r;
 }
 
@@ -520,8 +522,10 @@ fl_recorder *fl_recorder_version(const fl_recorder *r, char **ret_error)
 {
     fl_recorder *made = create(r->path, r->program, r->code, r->workers, r->nbuffers, &r->options,
                                ret_error);
-    if (made)
+    if (made) {
         made->buffers = r->buffers;
+        made->states = r->states;
+    }
     return made;
 }
 
@@ -539,6 +543,11 @@ const trace_cut *fl_recorder_cut(const fl_recorder *r)
 vm_recorder *fl_recorder_interface(fl_recorder *r)
 {
     return &r->interface;
+}
+
+vm_states *fl_recorder_states(fl_recorder *r)
+{
+    return r->states;
 }
 
 trace_ending fl_trace_ending(vm_ending ending)

@@ -21,6 +21,9 @@ fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_
                                 uint32_t workers, uint32_t machines, const fl_record_options *o,
                                 char **ret_error);
 vm_recorder *fl_recorder_interface(fl_recorder *r);
+// Of a real run: for what its workers do when, as vm_options wants it; else NULL. Who runs the machine begins
+// and ends it (vm/states.h).
+vm_states *fl_recorder_states(fl_recorder *r);
 // Before the run: the recorder will get the events of m.
 void fl_recorder_begin(fl_recorder *r, vm_machine *m);
 // Adds the suspended goals and completes the file. status: exit status of the run.

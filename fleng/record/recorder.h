@@ -16,6 +16,7 @@
 #include "fleng/record/spill_file.h"
 #include "fleng/compile/template.h"
 #include "vm/recorder.h"
+#include "vm/states.h"
 
 #include <pthread.h>
 
@@ -50,6 +51,8 @@ typedef struct {
 
 // The arrays of one reduction are kept from one to the next; values of cells and goals lie in one
 // array and are pointed to when it has stopped growing.
+enum { STATES_EVERY = 1000 }; // ns between samples of what the workers of a real run do
+
 struct fl_recorder {
     vm_recorder interface;
     tw *writer;
@@ -87,6 +90,7 @@ struct fl_recorder {
     fl_spill *spill; // NULL: all is in memory
     fl_keeper *keeper;
     uint32_t workers;
+    vm_states *states; // NULL: of a seeded run, whose workers are no threads
     fl_record_options options;
 };
 

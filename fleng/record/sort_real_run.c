@@ -16,10 +16,12 @@
 #include "base/search.h"
 #include "base/table.h"
 #include "fleng/record/get_real_run.h"
+#include "profiler/samples.h"
 #include "profiler/workers.h"
 #include "vm/look.h"
 #include "vm/memory.h"
 #include "vm/recorder.h"
+#include "vm/states.h"
 
 #include <stdlib.h>
 
@@ -739,6 +741,60 @@ static void write_workers(fl_recorder *r, const vm_machine *m, vm_memory_pauses 
     tw_workers(r->writer, &collector, workers, n);
 }
 
+// By worker: nanoseconds from one note to the next, and how many goals were ready.
+static void write_ready(fl_recorder *r, uint64_t before)
+{
+    trace_ready *ready = base_allocate(r->workers, sizeof *ready);
+    for (uint32_t i = 0; i < r->workers; i++) {
+        vm_ready_counts counts = {0};
+        vm_states_take_ready(r->states, i, &counts);
+        trace_ready_count *list = base_allocate(counts.n + 1, sizeof *list);
+        for (size_t k = 0; k < counts.n; k++)
+            list[k] = (trace_ready_count){(before + counts.at[k].sample) * STATES_EVERY,
+                                          counts.at[k].goals};
+        ready[i] = (trace_ready){(uint32_t)counts.n, list};
+        free(counts.at);
+    }
+    tw_ready(r->writer, ready, r->workers);
+    for (uint32_t i = 0; i < r->workers; i++)
+        free((trace_ready_count *)(uintptr_t)ready[i].counts);
+    free(ready);
+}
+
+// Samples are of the time since the run began; before it, since the clock began, nobody worked.
+static void take_states(fl_recorder *r, uint32_t worker, uint64_t before, uint64_t due,
+                        vm_state_runs *ret)
+{
+    vm_state_runs runs = {0};
+    vm_states_take(r->states, worker, due, &runs);
+    if (before > 0)
+        ARRAY_PUSH(*ret, before << 2 | STATE_IDLE);
+    for (size_t i = 0; i < runs.n; i++)
+        ARRAY_PUSH(*ret, runs.at[i]);
+    free(runs.at);
+}
+
+static void write_states(fl_recorder *r, const vm_machine *m)
+{
+    uint64_t began = vm_states_began(r->states), clock = vm_real_began(m);
+    uint64_t before = began > clock ? (began - clock) / STATES_EVERY : 0;
+    uint64_t due = vm_states_due(r->states);
+    vm_state_runs *runs = base_allocate(r->workers, sizeof *runs);
+    trace_sampled *sampled = base_allocate(r->workers, sizeof *sampled);
+    memset(runs, 0, r->workers * sizeof *runs);
+    for (uint32_t i = 0; i < r->workers; i++) {
+        take_states(r, i, before, due, &runs[i]);
+        sampled[i] = (trace_sampled){(uint32_t)runs[i].n, runs[i].at};
+    }
+    tw_samples(r->writer, &(trace_samples){.every = STATES_EVERY, .n = before + due,
+                                           .nworkers = r->workers, .workers = sampled});
+    for (uint32_t i = 0; i < r->workers; i++)
+        free(runs[i].at);
+    free(runs);
+    free(sampled);
+    write_ready(r, before);
+}
+
 bool fl_write_real(fl_recorder *r, vm_machine *m, const vm_goal *failure, uint32_t *ret_failed)
 {
     vm_memory_pauses pauses = vm_memory_get_pauses(); // before writing makes more
@@ -747,6 +803,8 @@ bool fl_write_real(fl_recorder *r, vm_machine *m, const vm_goal *failure, uint32
     if (good) {
         write_waiting(&s, m);
         write_workers(r, m, pauses);
+        if (r->states)
+            write_states(r, m);
         uint32_t raced = vm_count_races(m);
         if (raced > 0)
             tw_raced(r->writer, raced);

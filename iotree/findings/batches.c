@@ -14,7 +14,8 @@
 enum {
     FEWEST_ITEMS = 8,
     MOST_TURNS = 64, // times that a list may be turned round
-    STEP_PREDICATES = 4,
+    STEP_PREDICATES = 16, // steps of a chain for one that collects, at most
+    DEEPEST_TAKEN = 4,    // cells that a head takes apart at once
     NEAR_STEP = 6, // parents above an insertion, to the step that asked for it
     FOLLOWED = 64, // links of a chain of bound variables
 };
@@ -285,26 +286,38 @@ static void draft_no_insertion(const batch_study *s, uint32_t chain, uint32_t in
 // ---------------------------------------------------------------------------------------------
 // The candidate
 
-static void say_batch(const batch_study *s, uint32_t chain, uint32_t collector, change_draft d,
-                      candidates *c)
+static uint32_t last_member(const loops *l, uint32_t chain)
+{
+    uint32_t last = l->chains.at[chain].first;
+    while (l->next[last])
+        last = l->next[last];
+    return last;
+}
+
+static uint32_t count_taken(const loops *l, uint32_t chain)
+{
+    uint32_t taken = 0;
+    for (uint32_t r = l->chains.at[chain].first; r; r = l->next[r])
+        taken += l->taken[r] != IOT_NONE;
+    return taken;
+}
+
+// `passes`: the first who takes one of the items; `passed`: how many are taken.
+static void say_batch(const batch_study *s, uint32_t passes, uint32_t passed, uint32_t collector,
+                      change_draft d, candidates *c)
 {
     uint32_t items =
         s->collected[collector] ? s->collected[collector] : s->l->chains.at[collector].n - 1;
     const loops *l = s->l;
-    uint32_t first = l->chains.at[collector].first, passes = l->chains.at[chain].first;
+    uint32_t first = l->chains.at[collector].first;
     candidate *x = candidate_at(l->a, c, FINDING_BATCH, trace_reduction_clause(l->t, first), first);
     x->change = draft_finish(&d);
     x->estimate = true;
-    uint32_t last = first;
-    while (l->next[last])
-        last = l->next[last];
+    uint32_t last = last_member(l, collector);
     candidate_also(x, iot_clause_location(l->a, trace_reduction_clause(l->t, last)));
     candidate_also(x, iot_clause_location(l->a, trace_reduction_clause(l->t, passes)));
     char *where = iot_site_text(l->a, &l->g->all_sites[l->g->sites[first]]);
     char *next = iot_site_text(l->a, &l->g->all_sites[l->g->sites[passes]]);
-    uint32_t passed = 0;
-    for (uint32_t r = passes; r; r = l->next[r])
-        passed += l->taken[r] != IOT_NONE;
     x->text = base_format("%s collects %s%u items before it passes the first one on to %s: the "
                           "first is there at step %lld and goes on at step %lld",
                           where, 2 * passed < items ? "up to " : "all ",
@@ -317,8 +330,117 @@ static void say_batch(const batch_study *s, uint32_t chain, uint32_t collector, 
     free(next);
 }
 
-// The longest chain that takes what was collected and turned round.
-static void find_turned(const batch_study *s, candidates *c)
+// The last cell that the head of a member takes apart.
+static uint32_t last_taken(const batch_study *s, uint32_t r)
+{
+    const trace *t = s->l->t;
+    uint32_t clause = trace_reduction_clause(t, r), cell = s->l->taken[r];
+    const trace_clause *c = trace_get_clause(t, clause);
+    if (cell == IOT_NONE || !s->takes[clause])
+        return cell;
+    const trace_node *n = &c->patterns[c->head[s->takes[clause] - 1]];
+    for (int i = 0; i < DEEPEST_TAKEN && n->kind == TN_CONS; i++) {
+        n = &c->patterns[c->pattern_children[n->first + 1]];
+        trace_value next = iot_end_value(t, trace_cell_arg(t, cell, 1));
+        if (n->kind != TN_CONS || !is_cell_kind(t, next, TC_CONS))
+            break;
+        cell = next.id;
+    }
+    return cell;
+}
+
+// The member of the collector that took the item which this member takes out of the list that the
+// chain `last` has turned round; 0: it takes nothing of that.
+static uint32_t taker_of(const batch_study *s, uint32_t r, uint32_t last, uint32_t turns,
+                         uint32_t collector)
+{
+    const loops *l = s->l;
+    uint32_t cell = l->chain_of[r] == IOT_NONE ? IOT_NONE : last_taken(s, r);
+    if (cell == IOT_NONE || l->chain_of[trace_cell_maker(l->t, cell)] != last)
+        return 0;
+    return first_taker(s, trace_cell_maker(l->t, cell), turns - 1, collector);
+}
+
+// Whoever reads the list that the chain `last` has turned round has each item when the collector
+// has it, and its end when the collector ends. Returns how many take
+// items, and the first of them.
+static uint32_t draft_readers(const batch_study *s, uint32_t last, uint32_t turns,
+                              uint32_t collector, uint32_t *ret_first, change_draft *d)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    uint32_t end = last_member(l, collector), takers = 0;
+    for (uint32_t r = 1; r < g->n; r++) {
+        bool waits = false;
+        if (l->chain_of[r] == last || l->chain_of[r] == collector)
+            continue;
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
+            if (l->chain_of[g->makers[i]] == last) {
+                draft_wait(d, i, IOT_NONE);
+                waits = true;
+            }
+        uint32_t taker = taker_of(s, r, last, turns, collector);
+        *ret_first = taker && takers == 0 ? r : *ret_first;
+        takers += taker != 0;
+        if (taker && taker < r)
+            draft_add(d, r, taker);
+        else if (waits && end < r)
+            draft_add(d, r, end);
+    }
+    for (uint32_t i = 1, at = last; i < turns; i++, at = s->source[at])
+        for (uint32_t r = l->chains.at[at].first; r; r = l->next[r])
+            draft_reduction(d, r, IOT_NONE, 0);
+    return takers;
+}
+
+// The collector of what this chain turns round for the last time; IOT_NONE: it turns nothing.
+static uint32_t collector_for_last(const batch_study *s, uint32_t last, uint32_t *ret_turns)
+{
+    uint32_t collector = IOT_NONE, turns = 0;
+    if (!only_collects(s, last))
+        return IOT_NONE;
+    for (uint32_t at = last; turns < MOST_TURNS && is_collector(s, at); at = s->source[at]) {
+        collector = at;
+        turns++;
+    }
+    *ret_turns = turns;
+    return turns && turns % 2 == 0 && turns < MOST_TURNS && !only_collects(s, collector)
+               ? collector
+               : IOT_NONE;
+}
+
+// A list that was turned round, whoever takes it apart, be it that one goal goes on where another one
+// stopped. Whether there is one.
+static bool find_turned_for_many(const batch_study *s, candidates *c)
+{
+    const loops *l = s->l;
+    uint32_t longest = IOT_NONE, turns_of_longest = 0, its_collector = IOT_NONE, turns;
+    for (uint32_t i = 0; i < l->chains.n; i++) {
+        if (l->chains.at[i].n < FEWEST_ITEMS ||
+            (longest != IOT_NONE && l->chains.at[i].n <= l->chains.at[longest].n))
+            continue;
+        uint32_t collector = collector_for_last(s, i, &turns);
+        if (collector == IOT_NONE)
+            continue;
+        longest = i;
+        turns_of_longest = turns;
+        its_collector = collector;
+    }
+    change_draft d = {0};
+    if (longest == IOT_NONE)
+        return false;
+    uint32_t first = 0;
+    uint32_t taken = draft_readers(s, longest, turns_of_longest, its_collector, &first, &d);
+    if (taken >= FEWEST_ITEMS) {
+        say_batch(s, first, taken, its_collector, d, c);
+        return true;
+    }
+    draft_free(&d);
+    return false;
+}
+
+// The longest chain that takes what was collected and turned round. Whether there is one.
+static bool find_turned(const batch_study *s, candidates *c)
 {
     const loops *l = s->l;
     uint32_t longest = IOT_NONE, longest_collector = IOT_NONE;
@@ -333,7 +455,7 @@ static void find_turned(const batch_study *s, candidates *c)
         }
     }
     if (longest == IOT_NONE)
-        return;
+        return false;
     change_draft d = {0};
     for (uint32_t i = 0; i < l->chains.n; i++) {
         uint32_t turns;
@@ -341,7 +463,8 @@ static void find_turned(const batch_study *s, candidates *c)
             l->chains.at[i].n >= FEWEST_ITEMS && collector_of(s, i, &turns) == longest_collector)
             draft_passing(s, i, turns, longest_collector, &d);
     }
-    say_batch(s, longest, longest_collector, d, c);
+    say_batch(s, l->chains.at[longest].first, count_taken(l, longest), longest_collector, d, c);
+    return true;
 }
 
 // The longest chain that takes what was inserted.
@@ -361,7 +484,7 @@ static void find_inserted(const batch_study *s, candidates *c)
     change_draft d = {0};
     if (longest != IOT_NONE && draft_inserted(l, longest, longest_inserter, &d)) {
         draft_no_insertion(s, longest, longest_inserter, &d);
-        say_batch(s, longest, longest_inserter, d, c);
+        say_batch(s, l->chains.at[longest].first, count_taken(l, longest), longest_inserter, d, c);
     } else {
         draft_free(&d);
     }
@@ -372,7 +495,8 @@ void iot_find_batches(const loops *l, candidates *c)
     batch_study s = {.l = l};
     study_clauses(&s);
     study_chains(&s);
-    find_turned(&s, c);
+    if (!find_turned_for_many(&s, c))
+        find_turned(&s, c);
     find_inserted(&s, c);
     free(s.takes);
     free(s.collects);

@@ -34,7 +34,7 @@ void clause_facts_destroy(clause_facts *f)
     free(f->paths);
     free(f->first_argument);
     free(f->idle);
-    free(f->reached);
+    call_graph_destroy(f->calls);
     free(f->clauses);
     free(f->first);
     free(f);

@@ -24,6 +24,8 @@ typedef struct {
     uint32_t index; // hole, or index into `unused`
 } head_variable;
 
+typedef struct call_graph call_graph;
+
 typedef struct {
     const trace *t;
     uint32_t *first, *clauses; // of predicate p: clauses[first[p] .. first[p + 1])
@@ -31,12 +33,12 @@ typedef struct {
     // Of predicate p, argument i: idle[first_argument[p] + i]. NULL until asked for.
     uint32_t *first_argument;
     uint8_t *idle;
-    uint8_t *reached; // by predicate: goals of `from` lead there; NULL until asked for
-    uint32_t from;
+    call_graph *calls; // NULL until asked for (reached.c)
 } clause_facts;
 
 clause_facts *clause_facts_create(const trace *t);
 void clause_facts_destroy(clause_facts *f);
+void call_graph_destroy(call_graph *g); // NULL: nothing
 
 // Does the clause say what its head and guards look like, and is it the program's own?
 bool clause_is_told(const clause_facts *f, uint32_t clause);
@@ -94,8 +96,18 @@ void guards_spread(const trace *t, uint32_t clause, uint8_t *variables);
 // Is the variable, a pattern of the clause, in the test?
 bool test_has_variable(const trace *t, clause_test test, const trace_node *variable);
 
-// Can a goal of the one predicate lead to a goal of the other (or are they the same)?
+// Can a goal of the one predicate lead to a goal of the other (or are they the same)? Each new `from` may
+// take as long as the program's text.
 bool predicate_reaches(clause_facts *f, uint32_t from, uint32_t to);
+// As predicate_reaches() in both directions, and at once. So of a goal in a clause of p this asks whether it
+// leads back to p.
+bool predicates_call_each_other(clause_facts *f, uint32_t p, uint32_t q);
+// The predicate and all that it and they lead to and that lead back; *ret_n of them.
+const uint32_t *predicates_of_loop(clause_facts *f, uint32_t predicate, uint32_t *ret_n);
+// All predicates, such that a predicate is behind those that it leads to unless they lead back.
+const uint32_t *predicates_called_first(clause_facts *f);
+// Can a goal of the predicate lead to one that acts on the world?
+bool predicate_leads_to_act(clause_facts *f, uint32_t predicate);
 
 // Of a change that leaves out waits of a loop for values: does it save anything by work that goes on
 // while a value is made, or only the steps that the loop takes from one value to the next? `loop`:

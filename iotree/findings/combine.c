@@ -8,7 +8,7 @@
 #include "iotree/terms/values.h"
 
 enum {
-    DEEPEST = 3, // predicates that call each other to combine
+    DEEPEST = 4, // predicates that call each other to combine
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ static bool is_comparison(const char *name)
 // What one predicate's clauses do.
 typedef struct {
     const trace *t;
-    uint32_t predicate;
+    uint32_t open[DEEPEST + 1]; // predicates that are looked at, each called by the one before
     const char *verb;
 } combiner;
 
@@ -191,21 +191,23 @@ static bool item_combines(combiner *x, const trace_clause *c, uint32_t item, int
     uint32_t predicate = c->items[item].predicate;
     const trace_predicate *p = trace_get_predicate(t, predicate);
     const char *name = trace_string(t, p->name, NULL);
-    if (c->items[item].kind == TI_UNIFY || predicate == x->predicate)
+    if (c->items[item].kind == TI_UNIFY)
         return true;
+    for (int i = 0; i <= depth; i++)
+        if (x->open[i] == predicate)
+            return true;
     if (p->origin != TRACE_BUILTIN)
         return depth < DEEPEST && is_combiner(x, predicate, depth + 1);
     if (strcmp(name, ":=") == 0 && c->items[item].n == 2)
         return !compares(t, c) &&
                combines_variables(t, c, c->children[c->items[item].first + 1], &x->verb);
-    return strcmp(name, "string_concat") == 0;
+    return strcmp(name, "string_concat") == 0 || strcmp(name, "$compare") == 0;
 }
 
 static bool is_combiner(combiner *x, uint32_t predicate, int depth)
 {
-    uint32_t above = x->predicate;
     bool is = true;
-    x->predicate = predicate;
+    x->open[depth] = predicate;
     for (uint32_t i = 0; is && i < trace_nclauses(x->t); i++) {
         const trace_clause *c = trace_get_clause(x->t, i);
         if (c->predicate != predicate)
@@ -214,7 +216,6 @@ static bool is_combiner(combiner *x, uint32_t predicate, int depth)
         for (uint32_t k = 0; is && k < c->nitems; k++)
             is = item_combines(x, c, k, depth);
     }
-    x->predicate = above;
     return is;
 }
 

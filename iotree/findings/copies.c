@@ -2,7 +2,9 @@
 //
 // Appending again and again: a loop whose every step copies the list that the step before, or
 // inside, has made. The price is the run with a difference list. A loop that calls itself several
-// times, down a tree, copies at each level what the levels below have copied.
+// times, down a tree, copies at each level what the levels below have copied. Or goals of several
+// predicates hand a list on from one to the next, and each of them copies it to put something at
+// its end.
 #include "iotree/findings/shapes.h"
 #include "iotree/findings/steps.h"
 
@@ -220,6 +222,132 @@ static void propose_tree_copies(const loops *l, uint32_t loop, uint8_t *copiers,
     free(x.copying);
 }
 
+// ---------------------------------------------------------------------------------------------
+// A list that goes from goal to goal
+
+enum { FEWEST_GENERATIONS = 8 }; // copies of copies of ...
+
+// Lists that are copies of copies, by chain of a predicate that only copies.
+typedef struct {
+    const loops *l;
+    uint8_t *copiers;
+    uint32_t *generation; // by chain: 1 copies no copy, 0 is no copier's
+    uint32_t deepest, calls;
+    uint64_t cells;
+    uint8_t *copying; // bits by reduction: it copies a copy
+    uint32_t example; // the first of the chain in the middle
+} generations;
+
+static void find_generations(generations *x)
+{
+    const loops *l = x->l;
+    const wait_graph *g = l->g;
+    x->generation = base_allocate(l->chains.n, sizeof *x->generation);
+    x->copying = bits_allocate(g->n);
+    for (uint32_t r = 1; r < g->n; r++) {
+        uint32_t chain = l->chain_of[r];
+        if (chain == IOT_NONE || !x->copiers[loops_predicate(l, r)])
+            continue;
+        uint32_t *own = &x->generation[chain];
+        *own = *own ? *own : 1;
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
+            uint32_t other = l->chain_of[g->makers[i]];
+            if (other != IOT_NONE && other != chain && x->generation[other] >= *own)
+                *own = x->generation[other] + 1;
+        }
+        x->deepest = *own > x->deepest ? *own : x->deepest;
+    }
+    for (uint32_t r = 1; r < g->n; r++) {
+        uint32_t chain = l->chain_of[r];
+        if (chain == IOT_NONE || x->generation[chain] < 2)
+            continue;
+        bit_set(x->copying, r);
+        x->cells++;
+        if (l->chains.at[chain].first != r)
+            continue;
+        x->calls++;
+        if (2 * x->generation[chain] <= x->deepest + 1)
+            x->example = r;
+    }
+}
+
+// Steps of the critical path that are in walks or copies which the change leaves out.
+static bool is_critical(const loops *l, const change_draft *d)
+{
+    uint8_t *spared = bits_allocate(l->g->n);
+    uint32_t steps = 0;
+    for (size_t i = 0; i < d->reductions.n; i++)
+        bit_set(spared, d->reductions.at[i].reduction);
+    for (uint32_t i = 0; i < l->a->path.n; i++)
+        steps += bit_get(spared, l->a->path.steps[i]);
+    free(spared);
+    return steps >= worth_copying * l->a->path.n;
+}
+
+// The loop that is farthest above a reduction, but for the one that copies; IOT_NONE: none.
+static uint32_t outermost_loop(const loops *l, uint32_t r)
+{
+    uint32_t own = l->chains.at[l->chain_of[r]].loop, found = IOT_NONE;
+    while (r) {
+        uint32_t chain = l->chain_of[r];
+        if (chain != IOT_NONE && l->chains.at[chain].loop != own)
+            found = l->chains.at[chain].loop;
+        r = l->g->parents[chain == IOT_NONE ? r : l->chains.at[chain].first];
+    }
+    return found;
+}
+
+static void say_generations(const generations *x, uint32_t walker, uint64_t walked, change_draft *d,
+                            candidates *c)
+{
+    const loops *l = x->l;
+    uint32_t caller = iot_caller_clause(l, x->example);
+    candidate *y = candidate_at(l->a, c, FINDING_COPYING,
+                                caller == IOT_NONE ? trace_reduction_clause(l->t, x->example) : caller,
+                                x->example);
+    y->estimate = true;
+    y->change = draft_finish(d);
+    char *copier = iot_predicate_text(l->t, loops_predicate(l, x->example));
+    char *by = iot_site_text(l->a, &(wait_site){.predicate = y->place.predicate,
+                                                .source = y->place.source,
+                                                .line = y->place.line});
+    y->text = base_format("%s calls %s on a list that an earlier %s has made: it copies %llu cells "
+                          "in %u calls, up to %u times the same one",
+                          by, copier, copier, (unsigned long long)x->cells, x->calls, x->deepest);
+    y->advice = base_format("build the list once: hand its open end on (a difference list), or add "
+                            "at the front, instead of %s",
+                            copier);
+    y->condition = base_copy("with a difference list");
+    if (walker) {
+        candidate_also(y, iot_clause_location(l->a, iot_caller_clause(l, walker)));
+        say_walker(l, y, loops_predicate(l, walker), walked);
+    }
+    free(copier);
+    free(by);
+}
+
+static void propose_generations(const loops *l, uint8_t *copiers, candidates *c)
+{
+    generations x = {.l = l, .copiers = copiers};
+    change_draft d = {0};
+    find_generations(&x);
+    uint32_t loop = x.deepest >= FEWEST_GENERATIONS ? outermost_loop(l, x.example) : IOT_NONE;
+    if (loop != IOT_NONE) {
+        loop_study s = {.l = l, .loop = loop, .side = iot_side_goals(l, loop)};
+        uint64_t walked;
+        for (uint32_t r = 1; r < l->g->n; r++)
+            if (bit_get(x.copying, r))
+                draft_reduction(&d, r, IOT_NONE, 0);
+        uint32_t walker = iot_draft_walks_of_copies(&s, loops_predicate(l, x.example), &d, &walked);
+        if (is_critical(l, &d))
+            say_generations(&x, walker, walked, &d, c);
+        free(s.side);
+    }
+    draft_free(&d);
+    free(x.generation);
+    free(x.copying);
+}
+
 void iot_find_tree_copies(const loops *l, candidates *c)
 {
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
@@ -230,5 +358,9 @@ void iot_find_tree_copies(const loops *l, candidates *c)
     for (uint32_t i = 0; any && i < n; i++)
         if (!iot_is_lopsided(l, l->biggest[looked[i]]))
             propose_tree_copies(l, looked[i], copiers, c);
+    for (size_t i = 0; any && i < c->list.n; i++)
+        any = c->list.at[i].kind != FINDING_COPYING;
+    if (any)
+        propose_generations(l, copiers, c);
     free(copiers);
 }

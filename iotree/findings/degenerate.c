@@ -151,6 +151,22 @@ static void draft_balanced(const descent *x, change_draft *d)
     }
 }
 
+// Where a loop takes the keys from a list, another order begins with a key from its middle: when the
+// list is complete. `example`: begins the way of one key.
+static void draft_all_keys(const loops *l, uint32_t example, change_draft *d)
+{
+    uint32_t chain = l->chain_of[l->g->parents[example]];
+    uint32_t first = chain == IOT_NONE ? 0 : l->chains.at[chain].first;
+    int64_t complete = 0;
+    for (uint32_t r = first; r; r = l->next[r]) {
+        uint32_t maker = l->taken[r] == IOT_NONE ? 0 : trace_cell_maker(l->t, l->taken[r]);
+        complete = trace_time(l->t, maker) > complete ? trace_time(l->t, maker) : complete;
+    }
+    int64_t late = complete - trace_time(l->t, first);
+    if (first && late > 0)
+        draft_reduction(d, first, IOT_NONE, (double)(late + wait_cost(l->g, first)));
+}
+
 // ---------------------------------------------------------------------------------------------
 // The candidate
 
@@ -177,6 +193,8 @@ static void say_degenerate(const loops *l, const descent *x, uint32_t n, candida
         most = x[i].nodes > x[most].nodes ? i : most;
     }
     const descent *by = &x[inserts == IOT_NONE ? most : inserts];
+    if (inserts != IOT_NONE)
+        draft_all_keys(l, by->example, &d);
     uint32_t clause = trace_reduction_clause(l->t, by->example);
     uint32_t caller = iot_caller_clause(l, by->example);
     candidate *y = candidate_at(l->a, c, FINDING_DEGENERATE, caller == IOT_NONE ? clause : caller,

@@ -404,7 +404,7 @@ static char *differs_text(early_search *s, clause_test test, uint32_t item)
     item_is_common(s->facts, test, item, &differs);
     for (uint32_t i = 0, n = 0; i < 63; i++)
         if (differs >> i & 1)
-            text_add_format(&text, "%s %u", n++ > 0 ? " and" : ", but for argument", i + 1);
+            text_add_format(&text, "%s %u", n++ > 0 ? " and" : ", but for its argument", i + 1);
     return text_finish(&text);
 }
 

@@ -47,12 +47,14 @@ struct iot_causes {
     uint32_t shown;
     ARRAY_OF(iot_together) together; // of those that are shown
     notes notes;
+    bool searched; // for findings; the notes are there from the beginning
 };
 
 typedef struct {
     const iot *a;
     const wait_graph *g; // NULL of a measured run
     candidates c;
+    time_slots *slots; // for all changes of candidates and of pairs of them
     iot_progress progress;
     void *data;
     // By pair of the candidates that are weighed: what the run takes without both; -1: not known.
@@ -105,8 +107,10 @@ static bool price(search *s)
         if (!s->c.list.at[i].has_span)
             ARRAY_PUSH(changes, s->c.list.at[i].change);
     double *spans = base_allocate(changes.n, sizeof *spans);
-    bool done = changes.n == 0 || iot_price_changes(s->a, s->g, changes.at, (uint32_t)changes.n,
-                                                    spans, tell_prices, s);
+    if (changes.n > 0 && !s->a->processors.price)
+        s->slots = iot_make_slots(s->g, changes.at, (uint32_t)changes.n);
+    bool done = changes.n == 0 || iot_price_changes(s->a, s->g, s->slots, changes.at,
+                                                    (uint32_t)changes.n, spans, tell_prices, s);
     for (size_t i = 0, next = 0; done && i < s->c.list.n; i++)
         if (!s->c.list.at[i].has_span)
             s->c.list.at[i].span_without = llround(spans[next++]);
@@ -193,7 +197,7 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
             of[n++] = kept[k];
         }
     }
-    bool done = n == 0 || iot_price_changes(s->a, s->g, changes, n, spans, tell_prices, s);
+    bool done = n == 0 || iot_price_changes(s->a, s->g, s->slots, changes, n, spans, tell_prices, s);
     for (uint32_t k = 0; k < n; k++) {
         iot_free_change(&changes[k]);
         if (done)
@@ -448,6 +452,7 @@ static bool find(struct iot_causes *causes, iot *a)
         make_findings(causes, &s, kept, n);
     for (size_t i = 0; i < s.c.list.n; i++)
         candidate_free(&s.c.list.at[i]);
+    iot_free_slots(s.slots);
     free(s.c.list.at);
     free(s.c.both);
     free(s.c.meant.at);
@@ -457,24 +462,37 @@ static bool find(struct iot_causes *causes, iot *a)
 // ---------------------------------------------------------------------------------------------
 // The list
 
+// With the notes. The caller holds the lock of causes.
+static struct iot_causes *begin_causes(iot *a)
+{
+    if (!a->causes) {
+        a->causes = base_allocate(1, sizeof *a->causes);
+        iot_note_run(a, &a->causes->notes);
+        if (trace_is_measured(a->t))
+            iot_note_measured(a, &a->causes->notes);
+    }
+    return a->causes;
+}
+
+// A search that was cancelled leaves no findings; asked again, they are found then.
 static const struct iot_causes *causes_of(const iot *analysis)
 {
-    static const struct iot_causes none;
     iot *a = (iot *)analysis;
     pthread_mutex_lock(&a->locks.causes);
-    if (!a->causes) {
-        struct iot_causes *causes = base_allocate(1, sizeof *causes);
-        iot_note_run(a, &causes->notes);
-        if (trace_is_measured(a->t))
-            iot_note_measured(a, &causes->notes);
-        a->causes = causes;
-        if (!find(causes, a)) {
-            iot_destroy_causes(a); // asked again, they are found then
-            a->causes = NULL;
-        }
-    }
+    struct iot_causes *causes = begin_causes(a);
+    if (!causes->searched)
+        causes->searched = find(causes, a);
     pthread_mutex_unlock(&a->locks.causes);
-    return a->causes ? a->causes : &none;
+    return causes;
+}
+
+static const struct iot_causes *notes_of(const iot *analysis)
+{
+    iot *a = (iot *)analysis;
+    pthread_mutex_lock(&a->locks.causes);
+    const struct iot_causes *causes = begin_causes(a);
+    pthread_mutex_unlock(&a->locks.causes);
+    return causes;
 }
 
 uint32_t iot_nfindings(const iot *a, bool all)
@@ -509,12 +527,12 @@ const iot_together *iot_get_together(const iot *a, uint32_t i)
 
 uint32_t iot_nnotes(const iot *a)
 {
-    return (uint32_t)causes_of(a)->notes.list.n;
+    return (uint32_t)notes_of(a)->notes.list.n;
 }
 
 const iot_note *iot_get_note(const iot *a, uint32_t i)
 {
-    return iot_nnotes(a) > i ? &causes_of(a)->notes.list.at[i] : NULL;
+    return iot_nnotes(a) > i ? &notes_of(a)->notes.list.at[i] : NULL;
 }
 
 void iot_destroy_causes(iot *a)

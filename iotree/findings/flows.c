@@ -37,8 +37,16 @@ typedef struct {
     place from;
 } flow;
 
+// Of one clause, by variable: where the body has it. Holes come first, then new variables.
+typedef struct {
+    uint32_t *first; // items with variable v as an argument: items[first[v] .. first[v + 1])
+    uint32_t *items; // in the order of the body; several times if it is there several times
+    uint32_t *node;  // its first node; IOT_NONE: none
+} occurrences;
+
 struct flows {
     clause_facts *facts;
+    occurrences *occurrences; // by clause; all NULL until asked for
     ARRAY_OF(flow) list;
     size_t settled;          // that many of the list do not change any more
     uint32_t *first;         // by predicate: its newest flow, plus one; 0: none
@@ -194,13 +202,67 @@ static flow_state step_by_goal(flows *f, const trace_clause *c, const trace_item
     return NOWHERE;
 }
 
-// What the body makes the variable. ANYWHERE: not known yet.
-static flow_state step_from(flows *f, const trace_clause *c, const spot *x, bool goals_only,
-                            spot *ret)
+static uint32_t number_of(const trace_clause *c, const trace_node *n)
 {
+    return n->kind == TN_HOLE ? n->index : n->kind == TN_FRESH ? c->nholes + n->index : IOT_NONE;
+}
+
+// Counts the items of each variable, or puts them where the counts say.
+static void go_through_items(occurrences *o, const trace_clause *c, bool put)
+{
+    for (uint32_t i = 0; i < c->nitems; i++)
+        for (uint32_t k = 0; k < c->items[i].n; k++) {
+            uint32_t v = number_of(c, &c->nodes[c->children[c->items[i].first + k]]);
+            if (v == IOT_NONE)
+                continue;
+            if (put)
+                o->items[o->first[v]] = i;
+            o->first[v]++;
+        }
+}
+
+// first[v] counts up to the end of v, which is the beginning of v + 1: it is moved one place up.
+static void sum_up(occurrences *o, uint32_t n, bool shift)
+{
+    uint32_t sum = 0;
+    for (uint32_t v = 0; v <= n; v++) {
+        uint32_t here = o->first[v];
+        o->first[v] = sum;
+        sum = shift ? here : sum + here;
+    }
+}
+
+static const occurrences *occurrences_of(flows *f, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(f->facts->t, clause);
+    occurrences *o = &f->occurrences[clause];
+    uint32_t n = c->nholes + c->nfresh;
+    if (o->first)
+        return o;
+    o->first = base_allocate((size_t)n + 1, sizeof *o->first);
+    o->node = base_allocate((size_t)n + 1, sizeof *o->node);
+    go_through_items(o, c, false);
+    sum_up(o, n, false);
+    o->items = base_allocate((size_t)o->first[n] + 1, sizeof *o->items);
+    go_through_items(o, c, true);
+    sum_up(o, n, true);
+    for (uint32_t v = 0; v < n; v++)
+        o->node[v] = IOT_NONE;
+    for (uint32_t i = c->nnodes; i-- > 0;)
+        if (is_variable_kind(c->nodes[i].kind))
+            o->node[number_of(c, &c->nodes[i])] = i;
+    return o;
+}
+
+// What the body makes the variable. ANYWHERE: not known yet.
+static flow_state step_from(flows *f, uint32_t clause, const spot *x, bool goals_only, spot *ret)
+{
+    const trace_clause *c = trace_get_clause(f->facts->t, clause);
+    const occurrences *o = occurrences_of(f, clause);
+    uint32_t v = x->fresh ? c->nholes + x->index : x->index;
     flow_state state = NOWHERE;
-    for (uint32_t i = 0; i < c->nitems; i++) {
-        const trace_item *item = &c->items[i];
+    for (uint32_t i = o->first[v]; i < o->first[v + 1]; i++) {
+        const trace_item *item = &c->items[o->items[i]];
         flow_state by;
         if (item->kind == TI_UNIFY) {
             by = goals_only ? ANYWHERE : step_by_unify(c, item, x, ret);
@@ -228,7 +290,7 @@ static flow_state flow_in_clause(flows *f, uint32_t clause, const place *made, p
     spot x = {.index = c->patterns[c->head[made->argument]].index, .path = made->path};
     for (uint32_t i = 0; i < MOST_STEPS; i++) {
         spot next = {0};
-        flow_state state = step_from(f, c, &x, false, &next);
+        flow_state state = step_from(f, clause, &x, false, &next);
         if (state != FROM)
             return state;
         x = next;
@@ -280,6 +342,7 @@ flows *flows_create(clause_facts *facts)
     flows *f = base_allocate(1, sizeof *f);
     f->facts = facts;
     f->first = base_allocate(trace_npredicates(facts->t), sizeof *f->first);
+    f->occurrences = base_allocate(trace_nclauses(facts->t), sizeof *f->occurrences);
     return f;
 }
 
@@ -288,32 +351,37 @@ void flows_destroy(flows *f)
     free(f->list.at);
     free(f->next.at);
     free(f->first);
+    for (uint32_t i = 0; i < trace_nclauses(f->facts->t); i++) {
+        free(f->occurrences[i].first);
+        free(f->occurrences[i].items);
+        free(f->occurrences[i].node);
+    }
+    free(f->occurrences);
     free(f);
 }
 
 // ---------------------------------------------------------------------------------------------
 // Variables of a clause
 
-static uint32_t node_of(const trace_clause *c, const spot *x)
+static uint32_t node_of(flows *f, uint32_t clause, const spot *x)
 {
-    for (uint32_t i = 0; i < c->nnodes; i++)
-        if (same_variable(&c->nodes[i], x))
-            return i;
-    return IOT_NONE;
+    uint32_t nholes = trace_get_clause(f->facts->t, clause)->nholes;
+    return occurrences_of(f, clause)->node[x->fresh ? nholes + x->index : x->index];
 }
 
 // From variable to variable, the first step by a goal; the last one that is whole, or IOT_NONE.
-static uint32_t follow(flows *f, const trace_clause *c, spot x)
+static uint32_t follow(flows *f, uint32_t clause, spot x)
 {
+    const trace_clause *c = trace_get_clause(f->facts->t, clause);
     uint32_t found = IOT_NONE;
     for (uint32_t i = 0; i < MOST_STEPS; i++) {
         spot next = {0};
         place at;
-        if (step_from(f, c, &x, i == 0, &next) != FROM)
+        if (step_from(f, clause, &x, i == 0, &next) != FROM)
             break;
         x = next;
         if (x.path.n == 0)
-            found = node_of(c, &x);
+            found = node_of(f, clause, &x);
         if (place_in_head(c, &x, &at))
             break;
     }
@@ -335,7 +403,7 @@ variable_flow *flows_in_clause(flows *f, uint32_t clause, uint32_t *ret_n)
                 if (!is_variable_kind(n->kind))
                     continue;
                 spot x = {.fresh = n->kind == TN_FRESH, .index = n->index};
-                uint32_t there = follow(f, c, x);
+                uint32_t there = follow(f, clause, x);
                 if (there != IOT_NONE && !same_variable(&c->nodes[there], &x))
                     ARRAY_PUSH(found, (variable_flow){node, there});
             }

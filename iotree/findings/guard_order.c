@@ -13,20 +13,29 @@
 //     check(Smoke, Speed, A) :- Smoke =< 85, Speed =< 20 | A = go.
 //     check(Smoke, Speed, A) :- Smoke =< 85, Speed > 20 | A = stop.
 //     check(Smoke, _, A) :- Smoke > 85 | A = stop.
+#include <stddef.h>
+
 #include "iotree/findings/findings.h"
 #include "iotree/findings/test_reads.h"
 #include "iotree/terms/values.h"
 
 enum { PROPOSED = 4, DEEPEST = 32, MOST_READS = 64 };
 
-// The bindings that one test needs, and whether it fails.
+// The bindings that one test needs, and whether it fails. Only the first n of them are copied.
 typedef struct {
     clause_test test;
     bool fails;
-    bool whole; // all that it needs is in `bindings`
-    uint32_t bindings[MOST_READS], n;
+    bool whole;   // all that it needs is in `bindings`
+    uint32_t n;
     int64_t time; // of the latest
+    uint32_t bindings[MOST_READS];
 } outcome;
+
+typedef struct {
+    uint32_t node;
+    trace_value value;
+    outcome way;
+} head_step;
 
 typedef struct {
     uint32_t clause;           // above `otherwise`; else the clause of the example
@@ -54,11 +63,26 @@ typedef struct {
     outcome *ways;
     uint8_t *known;
     size_t nvariables;
+    ARRAY_OF(head_step) stack; // scratch
     uint32_t reduction;
 } search;
 
 // ---------------------------------------------------------------------------------------------
 // Values
+
+static void begin_outcome(outcome *x, clause_test test)
+{
+    x->test = test;
+    x->fails = false;
+    x->whole = true;
+    x->n = 0;
+    x->time = -1;
+}
+
+static void copy_outcome(outcome *to, const outcome *from)
+{
+    memcpy(to, from, offsetof(outcome, bindings) + from->n * sizeof *from->bindings);
+}
 
 static void add_binding(const search *s, outcome *x, uint32_t binding)
 {
@@ -106,46 +130,62 @@ static bool differs(const trace *t, const trace_node *n, trace_value v)
     return kind != TC_VECTOR && kind != TC_VECTOR_UPDATE;
 }
 
-typedef struct {
-    uint32_t node;
-    trace_value value;
-    outcome way;
-} head_step;
+static void keep_variable(search *s, const trace_clause *c, const trace_node *n, trace_value value,
+                          const outcome *way)
+{
+    uint32_t variable = n->kind == TN_HOLE ? n->index : c->nholes + n->index;
+    s->known[variable] = 1;
+    s->values[variable] = value;
+    copy_outcome(&s->ways[variable], way);
+}
+
+static void push_step(search *s, uint32_t node, trace_value value, const outcome *way)
+{
+    if (!ARRAY_RESERVE(s->stack, 1))
+        base_out_of_memory(sizeof *s->stack.at, __FILE__, __LINE__);
+    head_step *top = &s->stack.at[s->stack.n++];
+    top->node = node;
+    top->value = value;
+    copy_outcome(&top->way, way);
+}
+
+static void pop_step(search *s, head_step *ret)
+{
+    const head_step *top = &s->stack.at[--s->stack.n];
+    ret->node = top->node;
+    ret->value = top->value;
+    copy_outcome(&ret->way, &top->way);
+}
 
 // One argument of the head against its value. The variables inside get values and ways.
-static outcome try_argument(search *s, uint32_t clause, uint32_t argument, trace_value value)
+static void try_argument(search *s, uint32_t clause, uint32_t argument, trace_value value,
+                         outcome *ret)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
-    outcome x = {.test = {clause, false, c->head[argument]}, .whole = true, .time = -1};
-    ARRAY_OF(head_step) stack = {0};
-    ARRAY_PUSH(stack, (head_step){c->head[argument], value, x});
-    while (stack.n > 0) {
-        head_step at = stack.at[--stack.n];
+    head_step at;
+    begin_outcome(ret, (clause_test){clause, false, c->head[argument]});
+    push_step(s, c->head[argument], value, ret);
+    while (s->stack.n > 0) {
+        pop_step(s, &at);
         const trace_node *n = &c->patterns[at.node];
         if (n->kind == TN_HOLE || n->kind == TN_FRESH) {
-            uint32_t variable = n->kind == TN_HOLE ? n->index : c->nholes + n->index;
-            s->known[variable] = 1;
-            s->values[variable] = at.value;
-            s->ways[variable] = at.way;
+            keep_variable(s, c, n, at.value, &at.way);
             continue;
         }
         trace_value v = follow(s, at.value, &at.way);
-        if (!x.fails && at.way.time > x.time)
-            x.time = at.way.time;
+        if (!ret->fails && at.way.time > ret->time)
+            ret->time = at.way.time;
         if (is_variable(s->t, v))
             continue; // it does not fail here
         if (differs(s->t, n, v)) {
-            if (!x.fails || at.way.time < x.time)
-                x = at.way;
-            x.fails = true;
+            if (!ret->fails || at.way.time < ret->time)
+                copy_outcome(ret, &at.way);
+            ret->fails = true;
             continue;
         }
         for (uint32_t i = 0; i < n->n && v.kind == TV_CELL; i++)
-            ARRAY_PUSH(stack, (head_step){c->pattern_children[n->first + i],
-                                          trace_cell_arg(s->t, v.id, i), at.way});
+            push_step(s, c->pattern_children[n->first + i], trace_cell_arg(s->t, v.id, i), &at.way);
     }
-    free(stack.at);
-    return x;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -220,23 +260,22 @@ static bool equality_fails(const char *name, trace_value a, trace_value b)
     return is_same_value(a, b) ? !strcmp(name, "\\=") : !strcmp(name, "==");
 }
 
-static outcome try_guard(const search *s, uint32_t clause, uint32_t guard)
+static void try_guard(const search *s, uint32_t clause, uint32_t guard, outcome *ret)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
     const trace_guard *g = &c->guards[guard];
     const char *name = trace_string(s->t, g->name, NULL);
-    outcome x = {.test = {clause, true, guard}, .whole = true, .time = -1};
     int64_t a, b;
+    begin_outcome(ret, (clause_test){clause, true, guard});
     if (g->n != 2)
-        return x;
+        return;
     uint32_t left = c->pattern_children[g->first], right = c->pattern_children[g->first + 1];
     if (!strcmp(name, "==") || !strcmp(name, "\\=")) {
-        trace_value v = value_of(s, c, &c->patterns[left], &x);
-        x.fails = equality_fails(name, v, value_of(s, c, &c->patterns[right], &x));
-    } else if (number_of(s, c, left, 0, &x, &a) && number_of(s, c, right, 0, &x, &b)) {
-        x.fails = comparison_fails(name, a, b);
+        trace_value v = value_of(s, c, &c->patterns[left], ret);
+        ret->fails = equality_fails(name, v, value_of(s, c, &c->patterns[right], ret));
+    } else if (number_of(s, c, left, 0, ret, &a) && number_of(s, c, right, 0, ret, &b)) {
+        ret->fails = comparison_fails(name, a, b);
     }
-    return x;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -263,27 +302,29 @@ static void make_room(search *s, const trace_clause *c)
 }
 
 // Of the tests that fail the one that is known first, and in *ret_late the one that is known last.
-static outcome soonest_failure(search *s, uint32_t clause, const trace_value *arguments,
-                               clause_test *ret_late)
+static void soonest_failure(search *s, uint32_t clause, const trace_value *arguments,
+                            outcome *ret, clause_test *ret_late)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
-    outcome best = {0};
+    outcome x;
     int64_t latest = -1;
+    begin_outcome(ret, (clause_test){clause, false, 0});
     make_room(s, c);
     *ret_late = (clause_test){clause, false, IOT_NONE};
     for (uint32_t i = 0; i < c->nhead + c->nguards; i++) {
-        outcome x = i < c->nhead ? try_argument(s, clause, i, arguments[i])
-                                 : try_guard(s, clause, i - c->nhead);
+        if (i < c->nhead)
+            try_argument(s, clause, i, arguments[i], &x);
+        else
+            try_guard(s, clause, i - c->nhead, &x);
         x.test = i < c->nhead ? (clause_test){clause, false, c->head[i]}
                               : (clause_test){clause, true, i - c->nhead};
         if (x.time > latest) {
             latest = x.time;
             *ret_late = x.test;
         }
-        if (x.fails && x.whole && (!best.fails || x.time < best.time))
-            best = x;
+        if (x.fails && x.whole && (!ret->fails || x.time < ret->time))
+            copy_outcome(ret, &x);
     }
-    return best;
 }
 
 static void need(search *s, const outcome *x)
@@ -296,11 +337,12 @@ static void need(search *s, const outcome *x)
 static void need_own(search *s, uint32_t clause, const trace_value *arguments)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
+    outcome x;
     make_room(s, c);
     for (uint32_t i = 0; i < c->nhead; i++)
-        try_argument(s, clause, i, arguments[i]);
+        try_argument(s, clause, i, arguments[i], &x);
     for (uint32_t i = 0; i < c->nhead; i++) {
-        outcome x = {.whole = true};
+        begin_outcome(&x, (clause_test){clause, false, c->head[i]});
         if (c->patterns[c->head[i]].kind != TN_HOLE && c->patterns[c->head[i]].kind != TN_FRESH)
             follow(s, arguments[i], &x);
         need(s, &x);
@@ -319,12 +361,13 @@ static bool need_failures(search *s, uint32_t clause, const trace_value *argumen
         if (trace_get_clause(s->t, above)->number >= c->number ||
             is_below_otherwise(s->facts, above))
             continue;
-        outcome x = soonest_failure(s, above, arguments, &late);
+        outcome x;
+        soonest_failure(s, above, arguments, &x, &late);
         if (!x.fails)
             return false;
         need(s, &x);
         if (x.time >= ret_last->time) {
-            *ret_last = x;
+            copy_outcome(ret_last, &x);
             *ret_late = late;
         }
     }
@@ -389,7 +432,7 @@ static void look_at(search *s, uint32_t r, uint32_t clause, trace_value *argumen
     outcome decides;
     clause_test late = {0};
     s->reduction = r;
-    memset(&decides, 0, sizeof decides);
+    begin_outcome(&decides, (clause_test){clause, false, 0});
     trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
     need_own(s, clause, arguments);
     if (need_failures(s, clause, arguments, &decides, &late) && late.at != IOT_NONE &&
@@ -422,15 +465,16 @@ static bool find_deciding(search *s, uint32_t clause, const trace_value *argumen
     const trace_clause *c = trace_get_clause(s->t, clause);
     int64_t latest = -1;
     make_room(s, c);
+    guard_reads g = {.s = s, .c = c};
     for (uint32_t i = 0; i < c->nhead; i++)
-        try_argument(s, clause, i, arguments[i]);
+        try_argument(s, clause, i, arguments[i], &g.x);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < c->nguards; i++) {
             clause_test test = {clause, true, i};
             bool decides = s->decides[clause][i];
-            guard_reads g = {s, c, {.time = -1}};
             if (decides != (pass == 0))
                 continue;
+            begin_outcome(&g.x, test);
             test_variables(s->t, test, see_read, &g);
             for (uint32_t k = 0; k < g.x.n; k++)
                 s->deciding[g.x.bindings[k]] = decides ? s->reduction : 0;
@@ -455,7 +499,8 @@ static bool need_refusals(search *s, uint32_t clause, const trace_value *argumen
         clause_test late;
         if (other == clause || clauses_do_the_same(s->facts, clause, other))
             continue;
-        outcome x = soonest_failure(s, other, arguments, &late);
+        outcome x;
+        soonest_failure(s, other, arguments, &x, &late);
         if (!x.fails) {
             order->added.n = before;
             return false;
@@ -465,7 +510,7 @@ static bool need_refusals(search *s, uint32_t clause, const trace_value *argumen
             ARRAY_PUSH(order->added,
                        (wait_added){s->reduction, trace_binding_maker(s->t, x.bindings[k])});
         if (x.time >= ret_last->time)
-            *ret_last = x;
+            copy_outcome(ret_last, &x);
     }
     return ret_last->fails;
 }
@@ -477,7 +522,7 @@ static void look_at_chosen(search *s, uint32_t r, uint32_t clause, trace_value *
     const uint32_t *reads;
     uint32_t n = trace_reads(s->t, r, &reads);
     s->reduction = r;
-    memset(&decides, 0, sizeof decides);
+    begin_outcome(&decides, (clause_test){clause, false, 0});
     trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
     if (!find_deciding(s, clause, arguments, &late))
         return;
@@ -603,5 +648,6 @@ void iot_find_guard_order(const iot *a, candidates *c)
     free(s.values);
     free(s.ways);
     free(s.known);
+    free(s.stack.at);
     clause_facts_destroy(s.facts);
 }

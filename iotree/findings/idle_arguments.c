@@ -109,12 +109,13 @@ static bool is_idle(clause_facts *f, uint32_t predicate, uint32_t argument)
 
 static void strike_out(clause_facts *f)
 {
+    const uint32_t *order = predicates_called_first(f);
     for (bool again = true; again;) {
         again = false;
-        for (uint32_t p = 0; p < trace_npredicates(f->t); p++)
-            for (uint32_t i = 0; i < trace_get_predicate(f->t, p)->arity; i++) {
-                uint8_t *idle = &f->idle[f->first_argument[p] + i];
-                if (*idle && !is_idle(f, p, i)) {
+        for (uint32_t k = 0; k < trace_npredicates(f->t); k++)
+            for (uint32_t i = 0; i < trace_get_predicate(f->t, order[k])->arity; i++) {
+                uint8_t *idle = &f->idle[f->first_argument[order[k]] + i];
+                if (*idle && !is_idle(f, order[k], i)) {
                     *idle = 0;
                     again = true;
                 }

@@ -78,7 +78,7 @@ static bool is_one_loop(clause_facts *f, uint32_t predicate)
         uint32_t own = 0;
         for (uint32_t k = 0; k < c->nitems; k++)
             own += c->items[k].kind == TI_GOAL &&
-                   predicate_reaches(f, c->items[k].predicate, predicate);
+                   predicates_call_each_other(f, c->items[k].predicate, predicate);
         if (own > 1)
             return false;
         loop |= own == 1;
@@ -158,7 +158,7 @@ static bool goes_on(clause_facts *f, const trace_clause *c, const trace_node *fr
 {
     for (uint32_t i = 0; i < c->nitems; i++) {
         const trace_item *item = &c->items[i];
-        if (item->kind != TI_GOAL || !predicate_reaches(f, item->predicate, c->predicate) ||
+        if (item->kind != TI_GOAL || !predicates_call_each_other(f, item->predicate, c->predicate) ||
             !is_inner_loop(f, c, item))
             continue;
         for (uint32_t k = 0; k < item->n; k++) {
@@ -186,7 +186,8 @@ static bool find_needs(clause_facts *f, late_item *x, const trace_clause *c)
             ARRAY_PUSH(stack, c->children[item->first + i]);
     while (stack.n > 0 && good) {
         const trace_node *n = &c->nodes[stack.at[--stack.n]];
-        good = (n->kind != TN_FRESH || goal || goes_on(f, c, n)) && (n->kind != TN_HOLE || add_variable(t, x, c, n));
+        good = n->kind == TN_FRESH ? goal || (item->kind == TI_UNIFY && goes_on(f, c, n))
+                                   : n->kind != TN_HOLE || add_variable(t, x, c, n);
         for (uint32_t i = n->n; i-- > 0;)
             ARRAY_PUSH(stack, c->children[n->first + i]);
     }
@@ -194,24 +195,30 @@ static bool find_needs(clause_facts *f, late_item *x, const trace_clause *c)
     return good && (x->n > 0 || goal);
 }
 
+// Does clause d of the loop of c only count? Of c, what it does is the item.
+static bool clause_passes_time(clause_facts *f, const trace_clause *d, const trace_clause *c,
+                               bool *counts)
+{
+    bool only = iot_guards_only_count(f->t, d);
+    for (uint32_t k = 0; k < d->nitems && only; k++) {
+        bool step = d->items[k].kind == TI_GOAL &&
+                    predicates_call_each_other(f, d->items[k].predicate, c->predicate);
+        only = step || (d == c && d->nitems == 1) || iot_is_counter(f->t, d, k);
+        *counts |= step;
+    }
+    return only;
+}
+
 // Does the loop of the item's clause do nothing but count until it comes to the item, which is all
 // that the clause does? Then it stands for the time that passes until then.
 static bool only_passes_time(clause_facts *f, const trace_clause *c)
 {
     bool only = true, counts = false;
-    for (uint32_t i = 0; i < trace_nclauses(f->t) && only; i++) {
-        const trace_clause *d = trace_get_clause(f->t, i);
-        if (!predicate_reaches(f, c->predicate, d->predicate) ||
-            !predicate_reaches(f, d->predicate, c->predicate))
-            continue;
-        only = iot_guards_only_count(f->t, d);
-        for (uint32_t k = 0; k < d->nitems && only; k++) {
-            bool step = d->items[k].kind == TI_GOAL &&
-                        predicate_reaches(f, d->items[k].predicate, c->predicate);
-            only = step || (d == c && d->nitems == 1) || iot_is_counter(f->t, d, k);
-            counts |= step;
-        }
-    }
+    uint32_t n;
+    const uint32_t *loop = predicates_of_loop(f, c->predicate, &n);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = f->first[loop[i]]; j < f->first[loop[i] + 1] && only; j++)
+            only = clause_passes_time(f, trace_get_clause(f->t, f->clauses[j]), c, &counts);
     return only && counts;
 }
 
@@ -228,10 +235,9 @@ static bool is_of_interest(clause_facts *f, const late_item *x, const trace_clau
     const trace_item *item = &c->items[x->item];
     if (item->kind == TI_UNIFY)
         return x->n > 1 && (is_alias(c, item) || !only_passes_time(f, c));
-    for (uint32_t p = 0; p < trace_npredicates(f->t); p++)
-        if (predicate_acts(f->t, p) && predicate_reaches(f, item->predicate, p))
-            return false;
-    return predicate_reaches(f, item->predicate, c->predicate)
+    if (predicate_leads_to_act(f, item->predicate))
+        return false;
+    return predicates_call_each_other(f, item->predicate, c->predicate)
                ? x->open == 0 && is_inner_loop(f, c, item)
                : !only_passes_time(f, c);
 }

@@ -33,7 +33,7 @@ static bool only_loop_has(clause_facts *f, const trace_clause *c, uint32_t hole)
     for (uint32_t i = 0; i < c->nitems && only; i++)
         only = !item_has_hole_of(c, &c->items[i], holes) ||
                (c->items[i].kind == TI_GOAL &&
-                predicate_reaches(f, c->items[i].predicate, c->predicate));
+                predicates_call_each_other(f, c->items[i].predicate, c->predicate));
     free(holes);
     return only;
 }
@@ -58,7 +58,7 @@ static bool goes_on(clause_facts *f, const trace_clause *c)
 {
     for (uint32_t i = 0; i < c->nitems; i++)
         if (c->items[i].kind == TI_GOAL &&
-            predicate_reaches(f, c->items[i].predicate, c->predicate))
+            predicates_call_each_other(f, c->items[i].predicate, c->predicate))
             return true;
     return false;
 }

@@ -277,12 +277,13 @@ uint32_t iot_caller_clause(const loops *l, uint32_t r)
 uint32_t *iot_side_goals(const loops *l, uint32_t loop)
 {
     uint32_t *side = base_allocate(l->g->n, sizeof *side);
+    const uint32_t member = IOT_NONE; // until all are known
     for (uint32_t r = 1; r < l->g->n; r++) {
-        uint32_t parent = l->g->parents[r];
-        if (loop_of_reduction(l, r) == loop)
-            continue;
-        side[r] = loop_of_reduction(l, parent) == loop ? r : side[parent];
+        uint32_t above = side[l->g->parents[r]];
+        side[r] = loop_of_reduction(l, r) == loop ? member : above == member ? r : above;
     }
+    for (uint32_t r = 1; r < l->g->n; r++)
+        side[r] = side[r] == member ? 0 : side[r];
     return side;
 }
 

@@ -14,20 +14,33 @@ enum { MANY_ARGUMENTS = 63 };
 typedef struct {
     uint64_t arguments; // bits: it is a part; the last one: wherever it looks
     uint32_t maker;     // latest of what the parts come from
-    size_t inside;      // there are parts inside arguments: of the parent's holes, as of a binding
+    uint32_t inside;    // there are parts inside arguments: of the parent's holes, as of a binding
 } held;
+
+// A place of the head, the term there, and the text that made it: a node of the body of a clause,
+// some of whose holes are parts.
+typedef struct {
+    uint32_t node;
+    trace_value value;
+    const trace_clause *maker_clause; // NULL: the text is not known
+    uint32_t text, maker, inside;
+} inner_step;
 
 typedef struct {
     early_search *s;
     uint32_t group;
     uint8_t *tested; // by clause: it has a test of the group
-    held *goals;     // by goal
-    uint32_t *bound; // by binding: its term has a part that comes from this maker; 0: none
-    size_t *inside;  // by binding: where `kept` says which holes are the parts, plus one; 0: the
-                     // term is a part itself
-    ARRAY_OF(uint8_t) kept;
-    size_t keeping; // where the parts of the reduction in hand are kept, plus one; 0: nowhere yet
-    trace_value *arguments; // scratch: of the goal in hand
+    uint32_t *holds; // by goal that is not reduced yet: its place in `held`, plus one; 0: nothing
+    ARRAY_OF(held) held;
+    ARRAY_OF(uint32_t) unused; // places in `held`
+    uint32_t *bound;  // by binding: its term has a part that comes from this maker; 0: none
+    uint32_t *inside; // by binding: the number of the reduction whose parts are kept, plus one; 0:
+                      // the term is a part itself
+    ARRAY_OF(uint8_t) kept;  // by hole: it is a part
+    ARRAY_OF(size_t) begins; // in `kept`, by number of the reductions whose parts are kept
+    uint32_t keeping;        // the number of the reduction in hand, plus one; 0: it has none yet
+    ARRAY_OF(inner_step) stack; // scratch
+    trace_value *arguments;     // scratch: of the goal in hand
     size_t narguments;
     uint8_t *parts; // scratch: by hole of the clause in hand, then by unused variable
     size_t nparts;
@@ -67,14 +80,43 @@ static void clear_parts(move *m, const trace_clause *c)
 }
 
 // Which holes of the clause in hand are parts, for those who get its terms.
-static size_t keep_parts(move *m)
+static uint32_t keep_parts(move *m)
 {
     if (m->keeping == 0) {
-        m->keeping = m->kept.n + 1;
+        ARRAY_PUSH(m->begins, m->kept.n);
+        m->keeping = (uint32_t)m->begins.n;
         for (uint32_t i = 0; i < m->nholes; i++)
             ARRAY_PUSH(m->kept, m->parts[i]);
     }
     return m->keeping;
+}
+
+// The parts that are kept under a number, plus one.
+static const uint8_t *kept_parts(const move *m, uint32_t inside)
+{
+    return m->kept.at + m->begins.at[inside - 1];
+}
+
+// What the goal holds; all zero: nothing.
+static held held_by(const move *m, uint32_t goal)
+{
+    return m->holds[goal] ? m->held.at[m->holds[goal] - 1] : (held){0};
+}
+
+static void hold(move *m, uint32_t goal, held h)
+{
+    uint32_t place = m->unused.n ? m->unused.at[--m->unused.n] : (uint32_t)m->held.n;
+    if (place == m->held.n)
+        ARRAY_PUSH(m->held, h);
+    m->held.at[place] = h;
+    m->holds[goal] = place + 1;
+}
+
+static void let_go(move *m, uint32_t goal)
+{
+    if (m->holds[goal] != 0)
+        ARRAY_PUSH(m->unused, m->holds[goal] - 1);
+    m->holds[goal] = 0;
 }
 
 static bool has_part(const move *m, const trace_clause *c, uint32_t root)
@@ -189,36 +231,26 @@ static void take_part(move *m, uint32_t r, uint32_t clause, uint32_t node, uint3
 // What the goal holds goes on to the variables of the clause, or is waited for.
 static void take_held(move *m, uint32_t r, uint32_t clause)
 {
-    const held *h = &m->goals[trace_reduction_goal(m->s->t, r)];
+    const held h = held_by(m, trace_reduction_goal(m->s->t, r));
     const trace_clause *c = trace_get_clause(m->s->t, clause);
-    if (!h->arguments)
+    if (!h.arguments)
         return;
-    if (c->dynamic || !clause_is_told(m->s->facts, clause) || h->arguments >> MANY_ARGUMENTS) {
-        add_wait(m, r, h->maker);
+    if (c->dynamic || !clause_is_told(m->s->facts, clause) || h.arguments >> MANY_ARGUMENTS) {
+        add_wait(m, r, h.maker);
         return;
     }
     for (uint32_t i = 0; i < c->nhead && i < MANY_ARGUMENTS; i++)
-        if (h->arguments >> i & 1)
-            take_part(m, r, clause, c->head[i], h->maker);
+        if (h.arguments >> i & 1)
+            take_part(m, r, clause, c->head[i], h.maker);
 }
 
 // ---------------------------------------------------------------------------------------------
 // Parts inside terms
 
-// A place of the head, the term there, and the text that made it: a node of the body of a clause,
-// some of whose holes are parts.
-typedef struct {
-    uint32_t node;
-    trace_value value;
-    const trace_clause *maker_clause; // NULL: the text is not known
-    uint32_t text, maker;
-    size_t inside;
-} inner_step;
-
 static bool is_part(const move *m, const inner_step *x)
 {
     const trace_node *n = &x->maker_clause->nodes[x->text];
-    return n->kind == TN_HOLE && m->kept.at[x->inside - 1 + n->index];
+    return n->kind == TN_HOLE && kept_parts(m, x->inside)[n->index];
 }
 
 // The text of the term that a binding has, which has parts inside.
@@ -255,17 +287,17 @@ static void follow(const move *m, inner_step *x, uint32_t r)
 
 static bool text_has_part(const move *m, const inner_step *x)
 {
-    return node_has_hole_of(x->maker_clause, x->text, m->kept.at + x->inside - 1);
+    return node_has_hole_of(x->maker_clause, x->text, kept_parts(m, x->inside));
 }
 
 static void take_inner(move *m, uint32_t r, uint32_t clause, inner_step x)
 {
     const trace *t = m->s->t;
     const trace_clause *c = trace_get_clause(t, clause);
-    ARRAY_OF(inner_step) stack = {0};
-    ARRAY_PUSH(stack, x);
-    while (stack.n > 0) {
-        x = stack.at[--stack.n];
+    m->stack.n = 0;
+    ARRAY_PUSH(m->stack, x);
+    while (m->stack.n > 0) {
+        x = m->stack.at[--m->stack.n];
         const trace_node *n = &c->patterns[x.node];
         bool variable = n->kind == TN_HOLE || n->kind == TN_FRESH;
         if (x.maker_clause && (is_part(m, &x) || (variable && text_has_part(m, &x)))) {
@@ -287,10 +319,9 @@ static void take_inner(move *m, uint32_t r, uint32_t clause, inner_step x)
                             x.maker,
                             x.inside};
             y.text = told ? x.maker_clause->children[made->first + i] : 0;
-            ARRAY_PUSH(stack, y);
+            ARRAY_PUSH(m->stack, y);
         }
     }
-    free(stack.at);
 }
 
 // Parts that come inside arguments of the goal, or inside what the clause reads.
@@ -299,11 +330,11 @@ static void take_inside(move *m, uint32_t r, uint32_t clause)
     const trace *t = m->s->t;
     const trace_clause *c = trace_get_clause(t, clause), *d = NULL;
     uint32_t goal = trace_reduction_goal(t, r), item = trace_goal_item(t, goal);
-    const held *h = &m->goals[goal];
-    if (!m->unfinished && !h->inside)
+    const held h = held_by(m, goal);
+    if (!m->unfinished && !h.inside)
         return;
     if (!clause_is_told(m->s->facts, clause) || c->nhead == 0) {
-        add_wait(m, r, h->maker);
+        add_wait(m, r, h.maker);
         return;
     }
     if (c->nhead > m->narguments) {
@@ -311,10 +342,10 @@ static void take_inside(move *m, uint32_t r, uint32_t clause)
         m->arguments = base_resize(m->arguments, m->narguments, sizeof *m->arguments);
     }
     trace_goal_args(t, goal, m->arguments);
-    if (h->inside)
+    if (h.inside)
         d = trace_get_clause(t, trace_reduction_clause(t, m->s->g->parents[r]));
     for (uint32_t i = 0; i < c->nhead; i++) {
-        inner_step x = {c->head[i], m->arguments[i], d, 0, h->maker, h->inside};
+        inner_step x = {c->head[i], m->arguments[i], d, 0, h.maker, h.inside};
         if (d)
             x.text = d->children[d->items[item].first + i];
         take_inner(m, r, clause, x);
@@ -446,11 +477,8 @@ static void hold_goals(move *m, uint32_t r, const trace_clause *c)
         bool inside = false;
         uint64_t unknown = item == TRACE_NONE ? 1ull << MANY_ARGUMENTS
                                               : unknown_arguments(m, clause, c, item, &inside);
-        if (unknown || inside) {
-            m->goals[g].arguments |= unknown;
-            m->goals[g].maker = m->maker;
-            m->goals[g].inside = inside ? keep_parts(m) : 0;
-        }
+        if (unknown || inside)
+            hold(m, g, (held){unknown, m->maker, inside ? keep_parts(m) : 0});
     }
 }
 
@@ -493,6 +521,7 @@ static void move_reduction(move *m, uint32_t r)
     take_held(m, r, clause);
     take_inside(m, r, clause);
     hold_bindings(m, r, c);
+    let_go(m, trace_reduction_goal(s->t, r));
     if (m->maker && !c->dynamic)
         hold_goals(m, r, c);
 }
@@ -504,16 +533,20 @@ wait_change iot_move_waits(early_search *s, uint32_t group)
     move m = {.s = s, .group = group, .tested = base_allocate(trace_nclauses(s->t), 1)};
     for (uint32_t i = 0; i < s->tests.n; i++)
         m.tested[s->tests.at[i].clause] |= iot_is_in_group(s, i, group);
-    m.goals = base_allocate(trace_ngoals(s->t), sizeof *m.goals);
+    m.holds = base_allocate(trace_ngoals(s->t), sizeof *m.holds);
     m.bound = base_allocate(trace_nbindings(s->t), sizeof *m.bound);
     m.inside = base_allocate(trace_nbindings(s->t), sizeof *m.inside);
     for (uint32_t r = 1; r < s->a->n; r++)
         move_reduction(&m, r);
     free(m.tested);
-    free(m.goals);
+    free(m.holds);
+    free(m.held.at);
+    free(m.unused.at);
     free(m.bound);
     free(m.inside);
     free(m.kept.at);
+    free(m.begins.at);
+    free(m.stack.at);
     free(m.arguments);
     free(m.parts);
     return (wait_change){

@@ -62,13 +62,11 @@ static void note_steps(search *s)
     const trace *t = s->facts->t;
     uint32_t n = trace_npredicates(t);
     s->is_step = base_allocate(n, 1);
-    for (uint32_t p = 0; p < n; p++)
-        s->is_step[p] = predicate_reaches(s->facts, s->loop, p);
-    s->most = OTHER_STEPS;
-    for (uint32_t p = 0; p < n; p++) {
-        s->is_step[p] = s->is_step[p] && predicate_reaches(s->facts, p, s->loop);
-        s->most += s->is_step[p];
-    }
+    uint32_t steps;
+    const uint32_t *loop = predicates_of_loop(s->facts, s->loop, &steps);
+    for (uint32_t i = 0; i < steps; i++)
+        s->is_step[loop[i]] = 1;
+    s->most = OTHER_STEPS + steps;
 }
 
 // The reduction goes ahead of what this one went ahead of. Of two values the one that came later in

@@ -18,6 +18,8 @@ static shape_detector *const groups[][MOST_OF_GROUP] = {
     {iot_find_degenerate, iot_find_servers, iot_find_registers},
     {iot_find_rings},
     {iot_find_asked_for},
+    {iot_find_farms},
+    {iot_find_long_steps},
     {iot_find_counts},
 };
 

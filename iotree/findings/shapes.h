@@ -16,6 +16,8 @@ void iot_find_rounds(const loops *l, candidates *c);       // rounds
 void iot_find_round_trips(const loops *l, candidates *c);  // rounds: between modules
 void iot_find_asked_for(const loops *l, candidates *c);    // rounds: answers made when asked for
 void iot_find_head_of_line(const loops *l, candidates *c); // head of line
+void iot_find_farms(const loops *l, candidates *c);        // head of line: few workers
+void iot_find_long_steps(const loops *l, candidates *c);   // wait: for what guards compute
 void iot_find_turns(const loops *l, candidates *c);        // head of line: strict turns
 void iot_find_uneven(const loops *l, candidates *c);       // uneven
 void iot_find_again(const loops *l, candidates *c);        // copying: walks; repeated work

@@ -65,14 +65,6 @@ typedef struct {
     ARRAY_OF(started) all;
 } search;
 
-static bool acts(search *s, uint32_t predicate)
-{
-    for (uint32_t p = 0; p < trace_npredicates(s->t); p++)
-        if (predicate_acts(s->t, p) && predicate_reaches(s->facts, predicate, p))
-            return true;
-    return false;
-}
-
 // Does a goal `X := E` of the body make this new variable?
 static bool is_assigned(const trace *t, const trace_clause *c, uint32_t fresh)
 {
@@ -113,7 +105,7 @@ static bool is_in_loop(search *s, uint32_t predicate)
         const trace_clause *c = trace_get_clause(s->t, f->clauses[i]);
         for (uint32_t k = 0; k < c->nitems; k++)
             if (c->items[k].kind == TI_GOAL &&
-                predicate_reaches(s->facts, c->items[k].predicate, predicate))
+                predicates_call_each_other(s->facts, c->items[k].predicate, predicate))
                 return true;
     }
     return false;
@@ -146,7 +138,7 @@ static void look_at_predicate(search *s, uint32_t p)
             const trace_item *item = &c->items[k];
             if (item->kind == TI_GOAL && needs_whole_arguments(s->t, c, item) &&
                 trace_get_predicate(s->t, item->predicate)->origin != TRACE_BUILTIN &&
-                !acts(s, item->predicate))
+                !predicate_leads_to_act(s->facts, item->predicate))
                 s->number[s->first_item[clause] + k] = entry_of(s, p, item->predicate) + 1;
         }
     }

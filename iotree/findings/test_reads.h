@@ -4,6 +4,7 @@
 #ifndef IOTREE_FINDINGS_TEST_READS_H
 #define IOTREE_FINDINGS_TEST_READS_H
 
+#include "base/table.h"
 #include "iotree/findings/clauses.h"
 
 #define NO_TEST UINT32_MAX
@@ -15,10 +16,20 @@ typedef struct {
 } clause_tests;
 
 typedef struct {
+    uint32_t binding, test;
+} noted_read;
+
+typedef struct {
+    uint32_t node, test;
+    trace_value value;
+} walk_step;
+
+typedef struct {
     const trace *t;
-    struct {
-        uint32_t reduction, test;
-    } * seen;                        // by binding
+    uint32_t reduction;           // that is looked at
+    ARRAY_OF(noted_read) notes;   // the bindings that it followed
+    base_map many;                // binding -> note, once they are many
+    ARRAY_OF(walk_step) stack;    // scratch
     trace_value *arguments, *values; // scratch: of the goal; by variable of head and guards
     uint8_t *known;
     size_t narguments, nvariables;

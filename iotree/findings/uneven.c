@@ -12,7 +12,8 @@ enum {
     MOST_KINDS = 12, // predicates that are looked at
     FARTHEST = 64,   // ancestors of a step of the critical path
     SHOWN_CELLS = 12,
-    ITEM_STEPS = 32, // an item that takes longer is no share of something
+    ITEM_STEPS = 32, // an item that takes longer is no share of something,
+    ITEM_PART = 4,   // unless it is a small part of what the longest has to do
     MOST_ARGUMENTS = 16,
     MOST_RANGES = 256, // that are compared with each other
     FEW_NUMBERS = 4,   // of a range, which somebody could divide in another way
@@ -33,6 +34,7 @@ typedef struct {
     uint32_t listed;   // cells that it took of a list that was there as a whole
     uint32_t lister;   // the reduction that made that list; IOT_NONE: there are several
     uint32_t longest_item, last_item; // of such a cell: depth
+    uint32_t longest_got, last_got;   // of a cell that it took from outside
 } sibling;
 
 typedef struct {
@@ -112,7 +114,9 @@ static void study_wait(sibling_study *s, uint32_t r, uint32_t maker, uint32_t *d
     else if (s->owner[maker])
         s->ties += s->siblings.at[s->owner[maker] - 1].group == mine->group;
     else if (iot_makes_list(s->l->t, maker)) {
-        mine->items++;
+        if (mine->items++ && depth[r] - mine->last_got > mine->longest_got)
+            mine->longest_got = depth[r] - mine->last_got;
+        mine->last_got = depth[r];
         mine->shared += s->taken_by[maker] && s->taken_by[maker] != s->owner[r];
         s->taken_by[maker] = s->owner[r];
         // Its own items, not those of what it does with one.
@@ -518,6 +522,12 @@ static bool have_names(const loops *l, const sibling *x, const sibling *y)
     return false;
 }
 
+static bool has_small_items(const sibling *x)
+{
+    return x->items * ITEM_STEPS >= x->length ||
+           (x->items > ITEM_PART && x->longest_got * ITEM_PART <= x->length);
+}
+
 // Whether the program itself decided who gets how much: by the lists that it fills from one source,
 // by lists in its text, or by ranges. What one item or one number takes is no share, and goals of
 // one body whose inputs have nothing to do with each other are no shares of one work.
@@ -525,7 +535,7 @@ static bool is_shared_out(const sibling_study *s, const even_plan *plan)
 {
     const sibling *most = plan->most;
     bool in_loop = s->l->chain_of[loops_creator(s->l, most->first)] != IOT_NONE;
-    if ((!in_loop || most->items * ITEM_STEPS >= most->length) && have_one_dealer(s, most))
+    if ((!in_loop || has_small_items(most)) && have_one_dealer(s, most))
         return !answers_dealer(s, most);
     if (most->items > 1 && have_one_source(s, most))
         return !answers_dealer(s, most);
@@ -543,7 +553,7 @@ static void place_uneven(const sibling_study *s, const even_plan *plan, candidat
     const loops *l = s->l;
     const sibling *most = plan->most;
     uint32_t creator = iot_clause_near(l, l->g->parents[most->first]);
-    bool by_items = most->items * ITEM_STEPS >= most->length && most->supplier;
+    bool by_items = has_small_items(most) && most->supplier;
     uint32_t supplier = by_items ? iot_clause_near(l, most->supplier) : IOT_NONE;
     uint32_t key = by_items ? key_clause(l, most->supplier) : IOT_NONE;
     uint32_t above = by_items ? iot_clause_near(l, l->g->parents[most->supplier]) : IOT_NONE;

@@ -18,12 +18,12 @@
 
 // Places of times. `parents` and `makers` say again where the times of those are, in the order in
 // which a pass asks for them.
-typedef struct time_slots {
+struct time_slots {
     uint32_t *of; // by reduction, then by relay
     uint32_t *parents; // by reduction
     uint32_t *makers;  // by wait
     uint32_t n;
-} time_slots;
+};
 
 // One change, and where the pass is in its edits.
 typedef struct {
@@ -38,7 +38,7 @@ typedef struct {
 
 typedef struct {
     const wait_graph *g;
-    const struct time_slots *slots;
+    const time_slots *slots;
     uint32_t far, relay;   // the next far wait, the next relay
     uint16_t *out;         // by kind: the lanes that leave it out
     lane lanes[MOST_LANES];
@@ -314,12 +314,28 @@ static void run_pass(void *data, uint32_t job)
     free(b.makers.at);
 }
 
-bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n, double *ret_spans,
-                     iot_progress progress, void *data)
+time_slots *iot_make_slots(const wait_graph *g, const wait_change *changes, uint32_t n)
 {
-    time_slots slots = assign_slots(g, changes, n);
+    time_slots *slots = base_allocate(1, sizeof *slots);
+    *slots = assign_slots(g, changes, n);
+    return slots;
+}
+
+void iot_free_slots(time_slots *slots)
+{
+    if (!slots)
+        return;
+    free(slots->of);
+    free(slots->parents);
+    free(slots->makers);
+    free(slots);
+}
+
+static bool spans_within(const wait_graph *g, const time_slots *slots, const wait_change *changes,
+                         uint32_t n, double *ret_spans, iot_progress progress, void *data)
+{
     pricing p = {.g = g,
-                 .slots = &slots,
+                 .slots = slots,
                  .changes = changes,
                  .spans = ret_spans,
                  .progress = progress,
@@ -330,16 +346,24 @@ bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n
     p.all = 1 + (uint64_t)p.passes.n * g->n;
     iot_run_jobs((uint32_t)p.passes.n, run_pass, NULL, &p);
     free(p.passes.at);
-    free(slots.of);
-    free(slots.parents);
-    free(slots.makers);
     return !p.cancelled && (!progress || progress(data, 1));
 }
 
-bool iot_price_changes(const iot *a, const wait_graph *g, const wait_change *changes, uint32_t n,
-                       double *ret_spans, iot_progress progress, void *data)
+bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n, double *ret_spans,
+                     iot_progress progress, void *data)
+{
+    time_slots *slots = iot_make_slots(g, changes, n);
+    bool done = spans_within(g, slots, changes, n, ret_spans, progress, data);
+    iot_free_slots(slots);
+    return done;
+}
+
+bool iot_price_changes(const iot *a, const wait_graph *g, const time_slots *slots,
+                       const wait_change *changes, uint32_t n, double *ret_spans,
+                       iot_progress progress, void *data)
 {
     if (a->processors.price)
         return a->processors.price(a, g, changes, n, ret_spans, progress, data);
-    return iot_spans_under(g, changes, n, ret_spans, progress, data);
+    return slots ? spans_within(g, slots, changes, n, ret_spans, progress, data)
+                 : iot_spans_under(g, changes, n, ret_spans, progress, data);
 }

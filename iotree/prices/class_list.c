@@ -215,7 +215,7 @@ static bool price(class_search *s, size_t from, iot_progress progress, void *dat
     double *spans = base_allocate(n, sizeof *spans);
     for (uint32_t i = 0; i < n; i++)
         changes[i].without_kinds = s->list.at[from + i].kinds;
-    bool done = iot_price_changes(s->a, s->g, changes, n, spans, progress, data);
+    bool done = iot_price_changes(s->a, s->g, NULL, changes, n, spans, progress, data);
     for (uint32_t i = 0; done && i < n; i++)
         s->list.at[from + i].span = spans[i];
     free(changes);

@@ -128,9 +128,16 @@ double iot_span_under(const wait_graph *g, const wait_change *change, int64_t *r
 bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n, double *ret_spans,
                      iot_progress progress, void *data);
 
+// Where passes keep the times that somebody still asks for: under these changes, or under any that
+// consist of parts of them. Who prices several times makes it once.
+typedef struct time_slots time_slots;
+time_slots *iot_make_slots(const wait_graph *g, const wait_change *changes, uint32_t n);
+void iot_free_slots(time_slots *slots); // NULL is allowed
+
 // The same for findings and classes: on the processors that were chosen (iot_choose_processors), if
-// any were.
-bool iot_price_changes(const iot *a, const wait_graph *g, const wait_change *changes, uint32_t n,
-                       double *ret_spans, iot_progress progress, void *data);
+// any were. slots: of such changes, or NULL.
+bool iot_price_changes(const iot *a, const wait_graph *g, const time_slots *slots,
+                       const wait_change *changes, uint32_t n, double *ret_spans,
+                       iot_progress progress, void *data);
 
 #endif

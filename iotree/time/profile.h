@@ -18,4 +18,8 @@ void iot_build_measured_profile(const iot *a, profile *p);
 void iot_sum_measured_profile(const iot *a, const profile *p, iot_quantity q, uint32_t row,
                               int64_t from, int64_t to, iot_bucket *ret);
 
+// How long all workers of a real run together had no goal while another one had some to give. False: the
+// trace does not tell (worker_states.c).
+bool iot_goals_not_given(const iot *a, uint64_t *ret_time);
+
 #endif

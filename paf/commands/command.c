@@ -227,7 +227,7 @@ bool paf_expect_history(const char *command, const char *path, const trace *t)
 {
     if (trace_nreductions(t) > 0)
         return true;
-    if (trace_get_samples(t)) {
+    if (trace_get_samples(t) && trace_nreductions(t) == 0) {
         paf_complain(command,
                      "%s has samples: what each worker did, without reductions (paf report tells "
                      "them); record with fleng -trace, without -trace-sample",

@@ -31,6 +31,7 @@ static const char help[] =
     "      --view VIEW       all (the window; the default, but of a file with totals only the\n"
     "                        table), parallelism, iotree, dependencies,\n"
     "                        places (of a real run: workers, threads or ranks over real time),\n"
+    "                        costs (of a real run of Fleng: what it took its time for),\n"
     "                        compare (two files: both curves on one axis, a table per module),\n"
     "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
     "      --table TABLE     of the table: units, loops, io or calls\n"
@@ -42,7 +43,8 @@ static const char help[] =
     "      --maximum X       seconds or counts of a full bar (default: the first one's)\n"
     "      --ignore NAMES    what is left out, separated by commas\n"
     "      --clock CLOCK     of a measured run: real (default) or virtual, which replays it with as\n"
-    "                        many processors as it can use\n"
+    "                        many processors as it can use; of a real run of Fleng: virtual\n"
+    "                        (default) or real\n"
     "      --processors P    of places: the run simulated on P processors, over steps; with\n"
     "      --delay D         D steps for what another processor made, and goals that cost less than\n"
     "      --grain G         G steps staying with their parents (see paf simulate)\n"
@@ -130,7 +132,8 @@ static bool parse_view(const char *text, options *o)
                  {"parallelism", PAF_VIEW_PARALLELISM},
                  {"iotree", PAF_VIEW_IOTREE},
                  {"dependencies", PAF_VIEW_DEPENDENCIES},
-                 {"places", PAF_VIEW_PLACES}};
+                 {"places", PAF_VIEW_PLACES},
+                 {"costs", PAF_VIEW_COSTS}};
     o->chosen = true;
     o->compare = !strcmp(text, "compare");
     o->table = !strcmp(text, "table");
@@ -244,7 +247,7 @@ static int parse_option(int c, options *o)
                    ? OK
                    : fail(USAGE,
                           "no such view: %s (all, parallelism, iotree, dependencies, "
-                          "places, table or compare)",
+                          "places, costs, table or compare)",
                           optarg);
     case FROM:
         o->has_from = true;
@@ -345,7 +348,7 @@ static int open_trace(opened *f, options *o)
     f->damaged = status != OK;
     if (!f->t)
         return status;
-    if (trace_get_samples(f->t))
+    if (trace_get_samples(f->t) && trace_nreductions(f->t) == 0)
         return fail(NOTHING,
                     "%s: samples of what workers did, without a history to draw (paf report tells "
                     "them)",
@@ -368,7 +371,8 @@ static int open_trace(opened *f, options *o)
 // Whether a picture shows anything of processes: links take most of the time.
 static bool shows_processes(const options *o)
 {
-    return o->select || (o->kind != PAF_VIEW_PARALLELISM && o->kind != PAF_VIEW_PLACES);
+    return o->select || (o->kind != PAF_VIEW_PARALLELISM && o->kind != PAF_VIEW_PLACES &&
+                         o->kind != PAF_VIEW_COSTS);
 }
 
 // other: what the trace is compared with, or NULL. whole: the model is to be complete.
@@ -485,10 +489,16 @@ static int choose_clock(const options *o, const opened *f, paf_view *view)
         return wants_real ? fail(USAGE, "IO-Trees of a measured run are shown over virtual time")
                           : OK;
     }
-    if (wants_real && !paf_has_clocks(f->m))
+    bool costs = o->kind == PAF_VIEW_COSTS;
+    if (costs && trace_is_measured(f->t))
+        return fail(NOTHING, "%s: costs are of real runs of Fleng (paf report tells the findings of a "
+                             "measured run)", f->path);
+    if (costs && asks_for(o, "virtual"))
+        return fail(USAGE, "costs are of real time");
+    if ((wants_real || costs) && !paf_has_clocks(f->m))
         return without_real_time(f);
-    if (o->clock || places)
-        view->clock = wants_real || places ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
+    if (o->clock || places || costs)
+        view->clock = wants_real || places || costs ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
     if (view->clock == IOT_REAL_TIME)
         paf_model_make_real(f->m);
     return OK;

@@ -100,7 +100,11 @@ static json_t *predicates_json(const trace *t, const counts *c)
 
 static const char *kind_of(const trace *t)
 {
-    return trace_get_samples(t) ? "samples" : trace_get_profile(t) ? "profile" : trace_nreductions(t) > 0 ? "trace" : "totals";
+    bool history = trace_nreductions(t) > 0;
+    return trace_get_samples(t) && !history ? "samples"
+           : trace_get_profile(t)           ? "profile"
+           : history                        ? "trace"
+                                            : "totals";
 }
 
 static json_t *totals_json(const trace_totals *totals)
@@ -342,7 +346,7 @@ static void print_text(const trace *t, const char *path, const counts *c)
         printf("  message     %s\n", message);
     if (trace_get_totals(t))
         print_totals(trace_get_totals(t));
-    if (trace_get_samples(t)) {
+    if (trace_get_samples(t) && trace_nreductions(t) == 0) {
         print_samples(trace_get_samples(t));
     } else if (trace_nreductions(t) == 0 && !trace_get_profile(t)) {
         printf("  timeline    none was recorded\n");

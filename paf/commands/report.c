@@ -14,6 +14,7 @@
 #include "profiler/statistics.h"
 
 #define MOST_PROCESSORS 1000000000u
+#define NEED_OF_FIGURES 105 // bytes for each reduction, with the trace
 
 static const char help[] =
     "usage: paf report [OPTION...] FILE.paf\n"
@@ -26,6 +27,8 @@ static const char help[] =
     "      --all          findings that save less than 5 %, too, and more than five\n"
     "      --classes      what the run would take without each class of reads on the critical path\n"
     "                     (for paf whatif --without)\n"
+    "      --no-what-if   only figures: no findings and nothing else about what a change would\n"
+    "                     bring; takes less time and memory\n"
     "      --processors P findings with what they save on P processors instead of unlimited ones\n"
     "      --json         everything as JSON\n"
     "      --csv          everything as tables of comma-separated values\n"
@@ -44,7 +47,7 @@ static const char help[] =
 typedef struct {
     const char *partition, *clock;
     int64_t processors; // 0: unlimited ones
-    bool all, classes, json, csv, raw, statistics;
+    bool all, classes, no_what_if, json, csv, raw, statistics;
 } report_options;
 
 // The clock of the times. But a report that was asked for none names the clock of the run, which for a
@@ -129,10 +132,14 @@ static void report_json(const iot *a, const report_options *o, iot_clock clock)
         json_object_set_new(root, "processors", json_integer(o->processors));
         json_object_set_new(root, "simulated", json_integer(iot_whole(a)));
     }
-    json_object_set_new(root, "findings", paf_report_findings_json(a, o->all));
-    json_object_set_new(root, "together", paf_report_together_json(a));
+    if (!o->no_what_if) {
+        json_object_set_new(root, "findings", paf_report_findings_json(a, o->all));
+        json_object_set_new(root, "together", paf_report_together_json(a));
+    }
+    if (!o->no_what_if && trace_get_clock(t) == TRACE_REAL)
+        json_object_set_new(root, "real_findings", paf_report_real_findings_json(a));
     json_object_set_new(root, "notes", paf_report_notes_json(a));
-    if (!trace_is_measured(t))
+    if (!o->no_what_if && !trace_is_measured(t))
         json_object_set_new(root, "hasten", paf_report_hasten_json(a));
     if (paf_is_as_it_ran(a, clock)) {
         json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
@@ -212,7 +219,10 @@ static void report_text(const iot *a, const report_options *o, iot_clock clock)
     paf_report_notes_text(a);
     if (o->processors > 0)
         paf_report_processors_text(a, o->processors);
-    paf_report_findings_text(a, o->all);
+    if (!o->no_what_if)
+        paf_report_findings_text(a, o->all);
+    if (!o->no_what_if && trace_get_clock(iot_trace(a)) == TRACE_REAL)
+        paf_report_real_findings_text(a);
     print_run(a, o, clock);
     if (paf_is_as_it_ran(a, clock)) {
         paf_report_heading("Real time");
@@ -230,7 +240,7 @@ static void report_text(const iot *a, const report_options *o, iot_clock clock)
     }
     paf_report_dependencies_text(a, clock);
     paf_report_unneeded_text(a);
-    if (!trace_is_measured(iot_trace(a)))
+    if (!o->no_what_if && !trace_is_measured(iot_trace(a)))
         paf_report_hasten_text(a);
     if (o->classes)
         paf_report_classes_text(a);
@@ -246,6 +256,7 @@ static bool read_options(int argc, char **argv, report_options *o, int *ret_stat
         {"partition", 'p', PAF_OPTION_TEXT, {.text = &o->partition}, 0},
         {"all", 0, PAF_OPTION_FLAG, {.flag = &o->all}, 0},
         {"classes", 0, PAF_OPTION_FLAG, {.flag = &o->classes}, 0},
+        {"no-what-if", 0, PAF_OPTION_FLAG, {.flag = &o->no_what_if}, 0},
         {"processors", 0, PAF_OPTION_NUMBER, {.number = &o->processors}, 1},
         {"json", 0, PAF_OPTION_FLAG, {.flag = &o->json}, 0},
         {"csv", 0, PAF_OPTION_FLAG, {.flag = &o->csv}, 0},
@@ -268,6 +279,11 @@ static bool read_options(int argc, char **argv, report_options *o, int *ret_stat
         return false;
     if (o->json + o->csv + o->statistics > 1) {
         paf_complain("report", "--json, --csv and --statistics exclude each other");
+        return false;
+    }
+    if (o->no_what_if && (o->all || o->classes || o->processors)) {
+        paf_complain("report", "--no-what-if excludes --all, --classes and --processors, which ask "
+                               "what a change would bring");
         return false;
     }
     if (o->processors > MOST_PROCESSORS) {
@@ -323,11 +339,11 @@ static void prepare(const iot *a, const report_options *o)
 {
     static char waits[] = "report: what waits for what", causes[] = "report: causes",
                 outputs[] = "report: outputs";
-    bool slack = !o->csv && !trace_is_measured(iot_trace(a));
+    bool slack = !o->csv && !o->no_what_if && !trace_is_measured(iot_trace(a));
     iot_watch(a, paf_tell_progress, waits);
     iot_prepare_tables(a, slack, paf_tell_progress, slack ? outputs : waits);
     iot_watch(a, paf_tell_progress, causes);
-    if (!o->csv)
+    if (!o->csv && !o->no_what_if)
         iot_nfindings(a, false);
     iot_watch(a, NULL, NULL);
     paf_end_progress();
@@ -369,7 +385,7 @@ static int report(const trace *t, const char *path, const report_options *o)
         paf_report_profile(t, o->json, o->csv);
         return COMMAND_OK;
     }
-    if (trace_get_samples(t)) {
+    if (trace_get_samples(t) && trace_nreductions(t) == 0) {
         if (o->partition)
             paf_complain("report", "samples are of workers: --partition is not used");
         paf_report_samples(t, o->json, o->csv);
@@ -389,6 +405,8 @@ int paf_command_report(int argc, char **argv)
     int status;
     if (!read_options(argc, argv, &o, &status))
         return status;
+    if (o.no_what_if)
+        paf_expect_need(NEED_OF_FIGURES);
     trace *t = paf_open_trace("report", argv[optind], &status);
     if (!t)
         return status;

@@ -60,6 +60,9 @@ json_t *paf_report_totals_json(const trace *t, const trace_totals *totals);
 // Why the run took as long as it did, by real time.
 json_t *paf_report_costs_json(const iot *a);
 void paf_report_costs_text(const iot *a);
+// What a real run did more than the ideal machine and waited for, each with its price.
+json_t *paf_report_real_findings_json(const iot *a);
+void paf_report_real_findings_text(const iot *a);
 // What workers did, by real time.
 json_t *paf_report_workers_json(const iot *a);
 void paf_report_workers_text(const iot *a);

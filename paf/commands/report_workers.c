@@ -51,6 +51,12 @@ static json_t *worker_json(const iot *a, uint32_t first, uint32_t end)
     json_object_set_new(row, "reductions", paf_json_count(sum.reductions));
     json_object_set_new(row, "busy", paf_json_count(sum.time));
     json_object_set_new(row, "idle", json_integer(idle_of(a, &sum)));
+    uint64_t states[4];
+    if (iot_get_worker_states(a, sum.place, states))
+        json_object_set_new(row, "states",
+                            json_pack("{s:I,s:I,s:I,s:I}", "busy", (json_int_t)states[0], "looking",
+                                      (json_int_t)states[1], "idle", (json_int_t)states[2],
+                                      "collecting", (json_int_t)states[3]));
     for (uint32_t i = first; i < end && sum.reductions > 0; i++) {
         const iot_worker_row *w = iot_get_worker_row(a, i);
         json_t *module = json_object();
@@ -94,6 +100,8 @@ json_t *paf_report_costs_json(const iot *a)
     json_object_set_new(o, "chain", json_integer(c.chain));
     json_object_set_new(o, "few_workers", json_integer(c.few));
     json_object_set_new(o, "without_goal", json_integer(c.without));
+    if (c.states)
+        json_object_set_new(o, "not_given", json_integer(c.not_given));
     if (!c.complete)
         return o;
     json_object_set_new(o, "retries", json_pack("{s:I,s:I}", "count", (json_int_t)c.retries, "time",
@@ -104,6 +112,24 @@ json_t *paf_report_costs_json(const iot *a)
     json_object_set_new(o, "locks", json_pack("{s:I,s:I}", "count", (json_int_t)c.locks, "time",
                                               (json_int_t)c.locked));
     return o;
+}
+
+json_t *paf_report_real_findings_json(const iot *a)
+{
+    iot_real_finding list[IOT_REAL_CAUSES];
+    uint32_t n = iot_get_real_findings(a, list);
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < n; i++) {
+        const iot_real_finding *f = &list[i];
+        json_t *row = json_object();
+        json_object_set_new(row, "cause", json_string(f->name));
+        json_object_set_new(row, "price", f->price < 0 ? json_null() : json_integer(f->price));
+        json_object_set_new(row, "count", f->count > 0 ? paf_json_count(f->count) : json_null());
+        json_object_set_new(row, "text", paf_json_text(f->text));
+        json_array_append_new(array, row);
+        free(f->text);
+    }
+    return array;
 }
 
 // ---- For people -----------------------------------------------------------------------------
@@ -155,6 +181,8 @@ void paf_report_costs_text(const iot *a)
     if (c.complete)
         add_counted(table, a, "attempts that had to wait", c.retried, c.retries, "attempt", "attempts");
     add_cost(table, a, "workers without a goal", c.without, "none was ready, or none was given to them");
+    if (c.states)
+        add_cost(table, a, "  of it: not given", c.not_given, "another worker had goals ready");
     if (c.complete) {
         add_collections(table, a, &c);
         add_counted(table, a, "  in these: locks", c.locked, c.locks, "wait", "waits");
@@ -162,11 +190,39 @@ void paf_report_costs_text(const iot *a)
     paf_table_print(table);
 }
 
+void paf_report_real_findings_text(const iot *a)
+{
+    iot_real_costs c = iot_get_real_costs(a);
+    iot_real_finding list[IOT_REAL_CAUSES];
+    uint32_t n = iot_get_real_findings(a, list);
+    char *took = paf_nanoseconds(c.elapsed), *chain = paf_nanoseconds(c.chain);
+    char *workers = paf_count(c.workers, "worker", "workers");
+    printf("%sAs it ran: %s on %s; its longest chain of reductions takes %s. What is between:%s\n",
+           paf_style_begin(STYLE_NOTE), took, workers, chain, paf_style_end(STYLE_NOTE));
+    for (uint32_t i = 0; i < n; i++) {
+        char *price = list[i].price < 0 ? g_strdup("?") : paf_nanoseconds(list[i].price);
+        char *count = list[i].cause != IOT_COST_WORKERS && list[i].count > 0
+                          ? paf_number(list[i].count)
+                          : g_strdup("");
+        printf("   %*s%s  %s%s%s\n", (int)MAX(8 - g_utf8_strlen(price, -1), 0), "", price, count,
+               !*count ? "" : list[i].count == 1 ? " time: " : " times: ", list[i].text);
+        g_free(price);
+        g_free(count);
+        free(list[i].text);
+    }
+    g_free(workers);
+    g_free(took);
+    g_free(chain);
+}
+
 static void print_sums(const iot *a)
 {
-    paf_table *table = paf_table_create("lrrrrr");
-    const char *const names[] = {"worker", "reductions", "busy", "share", "without", "share"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    uint64_t states[4];
+    bool known = iot_get_worker_states(a, 0, states);
+    paf_table *table = paf_table_create(known ? "lrrrrrrrr" : "lrrrrr");
+    const char *const names[] = {"worker", "reductions", "busy",    "share",     "without",
+                                 "share",  "looking",    "idle",    "collecting"};
+    for (size_t i = 0; i < (known ? 9 : 6); i++)
         paf_table_add(table, "%s", names[i]);
     for (uint32_t i = 0, end; i < iot_nworker_rows(a); i = end) {
         end = end_of(a, i);
@@ -179,6 +235,9 @@ static void print_sums(const iot *a)
         add_share(table, a, (int64_t)sum.time);
         paf_table_add_nanoseconds(table, idle_of(a, &sum));
         add_share(table, a, idle_of(a, &sum));
+        iot_get_worker_states(a, sum.place, states);
+        for (int k = 1; k < 4 && known; k++)
+            paf_table_add_nanoseconds(table, (int64_t)states[k]);
     }
     paf_table_print(table);
 }

@@ -166,11 +166,11 @@ void paf_write_parallelism(const iot *a, iot_clock clock, int64_t from, int64_t 
     for (uint32_t m = 0; m < nmodules; m++)
         iot_profile_by(a, clock, IOT_REDUCTIONS, m, from, width, n, buckets + (size_t)m * n);
     begin(a, "ms", file);
-    bool measured = trace_is_measured(iot_trace(a));
+    bool timed = trace_is_measured(iot_trace(a)) || clock == IOT_REAL_TIME;
     for (uint32_t i = 0; i <= n; i++) {
         int64_t step = i < n ? from + i * width : to;
         fputs(",\n{\"ph\": \"C\", \"pid\": 1, \"name\": \"parallelism\", \"ts\": ", file);
-        if (measured)
+        if (timed)
             fprintf(file, "%.3f", (double)step / 1e3);
         else
             fprintf(file, "%" PRId64, step);

@@ -16,8 +16,14 @@ typedef struct {
     double wait, count, lag, words;
 } columns;
 
-// Narrow places leave out what matters least: first the words, then the bar and what lay unread.
-static columns make_columns(paf_rect place)
+static bool has_times(const paf_drawing *d)
+{
+    return trace_is_measured(d->m->t) || d->v->clock == IOT_REAL_TIME;
+}
+
+// Narrow places leave out what matters least: first the words, then the bar and what lay unread. Times
+// are wider than counts.
+static columns make_columns(const paf_drawing *d, paf_rect place)
 {
     double w = place.w;
     bool wide = w > 640;
@@ -33,8 +39,12 @@ static columns make_columns(paf_rect place)
     }
     c.bar = place.x + w * (wide ? 0.52 : 0.62);
     c.wait = place.x + w * (wide ? 0.73 : 0.78);
-    c.bar_w = c.wait - c.bar - 70;
     c.count = place.x + w * (wide ? 0.82 : 0.88);
+    if (has_times(d) && !wide) {
+        c.wait = place.x + w * 0.71;
+        c.count = place.x + w * 0.82;
+    }
+    c.bar_w = c.wait - c.bar - 70;
     c.lag = place.x + w * (wide ? 0.91 : 1);
     c.words = wide ? place.x + w : 0;
     return c;
@@ -60,8 +70,7 @@ static void write_cell(paf_drawing *d, double right, double y, uint64_t n)
 {
     if (right <= 0)
         return;
-    bool times = trace_is_measured(d->m->t) || d->v->clock == IOT_REAL_TIME;
-    char *text = n < (times ? 100000u : 10000000u) ? paf_number(n) : paf_short_number(n);
+    char *text = n < (has_times(d) ? 100000u : 10000000u) ? paf_number(n) : paf_short_number(n);
     paf_write(d->pic, PAF_TEXT_SMALL, n ? d->theme->ink : d->theme->faint, right, y, 0, 1, text);
     g_free(text);
 }
@@ -71,7 +80,7 @@ static void write_time(paf_drawing *d, double right, double y, uint64_t n)
 {
     if (right <= 0)
         return;
-    if (!trace_is_measured(d->m->t) && d->v->clock == IOT_VIRTUAL_TIME) {
+    if (!has_times(d)) {
         write_cell(d, right, y, n);
         return;
     }
@@ -114,7 +123,7 @@ static void write_row(paf_drawing *d, const columns *c, double y, const iot_depe
 
 void paf_draw_dependencies(paf_drawing *d, paf_rect place)
 {
-    columns c = make_columns(place);
+    columns c = make_columns(d, place);
     double y = place.y + 22;
     uint32_t n = d->m->complete ? iot_ndependencies(d->m->a) : 0;
     write_head(d, &c, y);

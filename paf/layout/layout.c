@@ -15,7 +15,7 @@
 #define MARGIN      26  // right of the time axis
 #define LOOPS       128 // right of the timeline: who got which iterations
 #define OVERVIEW    26
-#define WORKER      46 // of a worker's row, with what is above and below all rows
+#define WORKER      60 // of a worker's row, with what is above and below all rows
 #define WORKERS_ROOM 78
 #define RULER       28
 
@@ -211,6 +211,10 @@ static void draw_parts(paf_drawing *d)
     paf_rect below = {24, d->f.header.h + 16, d->v->width - 48, d->v->height - d->f.header.h - 32};
     if (d->v->kind == PAF_VIEW_DEPENDENCIES) {
         paf_draw_dependencies(d, below);
+        return;
+    }
+    if (d->v->kind == PAF_VIEW_COSTS) {
+        paf_draw_costs(d, below);
         return;
     }
     if (d->v->kind == PAF_VIEW_PLACES && (d->v->schedule || !d->m->timeline)) {

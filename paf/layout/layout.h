@@ -16,6 +16,7 @@ typedef enum {
     PAF_VIEW_PARALLELISM,  // ruler and chart
     PAF_VIEW_IOTREE,       // ruler and processes
     PAF_VIEW_DEPENDENCIES, // who waits for whom
+    PAF_VIEW_COSTS,        // of a real run of Fleng: what it took its time for
     PAF_VIEW_PLACES,       // of a measured or real run: locations over real time (from, to:
                            // nanoseconds); of a simulated one: processors over its steps
 } paf_view_kind;
@@ -62,6 +63,7 @@ typedef enum {
     PAF_HIT_REGION, // parallel region; their number: the whole program
     PAF_HIT_ROW,    // first place, number of places
     PAF_HIT_CLOCK,  // the other clock: whether there is one
+    PAF_HIT_COSTS,  // why the run took as long as it did
     PAF_HIT_SIDE,
     PAF_HIT_SOURCE,
 } paf_hit_kind;

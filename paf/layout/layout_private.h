@@ -32,6 +32,10 @@ void paf_draw_details(paf_drawing *d);
 void paf_draw_source(paf_drawing *d);
 void paf_draw_dependencies(paf_drawing *d, paf_rect place);
 void paf_draw_places(paf_drawing *d, paf_rect place);
+// Why a real run took as long as it did; of a model that has real time. As a card of this height.
+void paf_draw_costs(paf_drawing *d, paf_rect place);
+void paf_draw_costs_card(paf_drawing *d, paf_rect place);
+double paf_costs_height(const paf_drawing *d);
 void paf_draw_timeline(paf_drawing *d, paf_rect place); // rows of locations
 double paf_draw_regions(paf_drawing *d, double y); // the height taken
 void paf_draw_statistics(paf_drawing *d, paf_rect place);

@@ -389,6 +389,17 @@ static void draw_findings(paf_drawing *d, double y, double bottom)
     }
 }
 
+// By real time: why the run took as long as it did. Returns the height taken.
+static double draw_costs(paf_drawing *d, double y, double bottom)
+{
+    double h = tells_busy(d) ? paf_costs_height(d) : 0;
+    if (h == 0 || y + h + 34 > bottom)
+        return 0;
+    paf_write(d->pic, PAF_TEXT_CAPS, d->theme->quiet, d->f.side.x + 16, y + 16, 0, 0, "REAL TIME");
+    paf_draw_costs_card(d, (paf_rect){cards_x(d), y + 26, cards_w(d), h});
+    return h + 34;
+}
+
 void paf_draw_side(paf_drawing *d)
 {
     const paf_rect *r = &d->f.side;
@@ -405,7 +416,9 @@ void paf_draw_side(paf_drawing *d)
     paf_add_hit(d->pic, (paf_rect){r->x + r->w - 20 - w, y - 16, w + 8, 22}, PAF_HIT_PARTITION, 0,
                 0);
     y += 12;
-    double findings = fmin(findings_room(d), (bottom - y) * 0.55);
+    double costs = tells_busy(d) ? paf_costs_height(d) + 34 : 0;
+    double findings = fmin(findings_room(d) + costs, (bottom - y) * 0.55);
     y += draw_modules(d, y, bottom - y - findings);
+    y += draw_costs(d, y + 6, bottom);
     draw_findings(d, y + 6, bottom);
 }

@@ -16,11 +16,24 @@
 #define MOST     64.0
 #define LEVEL    14.0 // of a line below it
 #define LEAST_LEVEL 3.0
+#define STATES   20.0 // height of the line below a worker's row
+#define BESIDE_STATES 40.0 // and the most of the row
 #define NARROW   2.0  // pixels below which an activity is part of a share
 #define TEXT_ROW 17.0 // height of a bar that holds text
 
 // ---------------------------------------------------------------------------------------------
 // Rows
+
+// One line for states and ready goals of a worker.
+static void plan_states(paf_rows *p, double room)
+{
+    if (p->group > 1 || room < STATES + 20)
+        return;
+    p->pitch = fmin(p->pitch, fmin(room - STATES, BESIDE_STATES));
+    p->levels = 1;
+    p->level = fmin(room - p->pitch, 2 * STATES);
+    p->step = p->pitch + p->level;
+}
 
 // Lines for what was called within what, from what is left of a row's room.
 static void plan_levels(paf_rows *p, double room)
@@ -46,6 +59,8 @@ static paf_rows plan_rows(const paf_drawing *d)
     p.rows = (n + p.group - 1) / p.group;
     p.pitch = CLAMP(floor(room / p.rows), LEAST, MOST);
     plan_levels(&p, floor(room / p.rows));
+    if (paf_has_worker_states(d))
+        plan_states(&p, floor(room / p.rows));
     p.columns = (uint32_t)fmax(floor(d->f.plot_w), 1);
     p.taken = g_new0(bool, 2 * (size_t)p.columns);
     p.bar = fmax(fmin(round(p.pitch * 0.68), 34), 3);
@@ -319,15 +334,21 @@ static void label_row(paf_drawing *d, const paf_rows *p, uint32_t row, double bu
     if (p->pitch < 11 && row % (uint32_t)ceil(12 / p->pitch) != 0)
         return;
     const char *named = trace_place_name(d->m->t, first);
-    char *name = named ? g_strdup(named) : g_strdup_printf(trace_is_measured(d->m->t) ? "place %u" : "worker %u", first);
+    const char *format = trace_is_measured(d->m->t) ? "place %u" : "worker %u";
+    char *name = named ? g_strdup(named) : g_strdup_printf(format, first);
     char *text = n > 1 ? g_strdup_printf("%s … +%u", name, n - 1) : g_strdup(name);
     char *share = paf_percent(busy, (d->v->to - d->v->from) * n);
     double used = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, 0, 1, share);
     paf_write_name(d->pic, PAF_TEXT_SMALL, d->theme->ink, left, y, right - used - 8 - left, 0,
                    text);
-    if (p->levels * p->level >= LEVEL)
-        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y + p->pitch / 2 + 7, 0, 1,
-                  "what called what");
+    if (p->levels * p->level >= LEVEL) {
+        bool workers = !trace_is_measured(d->m->t);
+        char *below = workers ? paf_ready_label(d) : g_strdup("what called what");
+        if (below)
+            paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right,
+                      y + p->pitch / 2 + (workers ? p->level / 2 : 7), 0, 1, below);
+        g_free(below);
+    }
     g_free(name);
     g_free(text);
     g_free(share);
@@ -366,7 +387,9 @@ static void draw_rows(paf_drawing *d, const paf_rows *p)
     draw_shares(d, p, &s);
     if (items->len > 0)
         draw_all_items(d, p, items);
-    paf_draw_executions(d, p);
+    if (p->l->nlevels > 0)
+        paf_draw_executions(d, p);
+    paf_draw_worker_states(d, p);
     paf_draw_loops(d, p);
     paf_draw_hands(d, p);
     draw_selection(d, p);

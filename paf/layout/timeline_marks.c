@@ -470,6 +470,7 @@ static void draw_workers_legend(paf_drawing *d, double y)
     x += 28;
     x += 18 + paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, 0, 0,
                         "a goal taken from another worker");
+    x = paf_draw_states_legend(d, x, y);
     note_hidden(d, x, y, "more goal taken", "more goals taken");
 }
 

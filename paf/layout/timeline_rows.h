@@ -32,6 +32,12 @@ void paf_draw_hands(paf_drawing *d, const paf_rows *p);
 void paf_draw_iterations(paf_drawing *d, const paf_rows *p); // beside the rows
 void paf_draw_timeline_legend(paf_drawing *d, const paf_rows *p, double y);
 
+// Of a real run of Fleng: below the rows of its workers (worker_states.c).
+bool paf_has_worker_states(const paf_drawing *d);
+void paf_draw_worker_states(paf_drawing *d, const paf_rows *p);
+char *paf_ready_label(const paf_drawing *d); // g_free(); NULL: nothing is known of ready goals
+double paf_draw_states_legend(paf_drawing *d, double x, double y); // returns where it ends
+
 // The dashes of a wait of this kind, along a line.
 void paf_draw_dashes(paf_drawing *d, paf_interval_kind s, double x0, double x1, double y,
                      bool thin);

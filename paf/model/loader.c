@@ -250,7 +250,7 @@ static void run_open(GTask *task, gpointer source, gpointer data, GCancellable *
         job->error = g_strdup_printf("%s is a profile: figures by module, without a history to "
                                      "show. `paf report %s` tells them.",
                                      s->name, s->name);
-    else if (s->t && trace_get_samples(s->t))
+    else if (s->t && trace_get_samples(s->t) && trace_nreductions(s->t) == 0)
         job->error = g_strdup_printf("%s has samples of what workers did, without a history to "
                                      "show. `paf report %s` tells them.",
                                      s->name, s->name);

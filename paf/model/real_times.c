@@ -22,6 +22,7 @@ struct paf_real_times {
     int64_t *created, *last; // by process
     iot_module *modules;
     uint64_t busy; // of all of them
+    paf_costs costs;
     GHashTable *traffic;     // process -> traffic *
     timed *links;            // NULL: not yet
     GHashTable *pairs;       // paf_pair * -> its times, an int64_t array
@@ -49,6 +50,9 @@ paf_real_times *paf_real_times_create(const iot *a)
         real->modules[i] = iot_module_by(a, IOT_REAL_TIME, i);
         real->busy += real->modules[i].busy;
     }
+    real->costs.sums = iot_get_real_costs(a);
+    real->costs.nfindings = iot_get_real_findings(a, real->costs.findings);
+    iot_get_work_done(a, PAF_WORK_PARTS, real->costs.done);
     for (uint32_t p = 0; p < n; p++)
         real->created[p] = trace_end(t, trace_goal_parent(t, iot_get_process(a, p)->goal));
     for (uint32_t r = 1; r < trace_nreductions(t); r++) {
@@ -63,6 +67,8 @@ void paf_real_times_destroy(paf_real_times *real)
 {
     if (!real)
         return;
+    for (uint32_t i = 0; i < real->costs.nfindings; i++)
+        free(real->costs.findings[i].text);
     g_free(real->modules);
     g_free(real->created);
     g_free(real->last);
@@ -83,6 +89,11 @@ static bool is_real(const paf_model *m, iot_clock clock)
 iot_module paf_module_by(const paf_model *m, iot_clock clock, uint32_t module)
 {
     return is_real(m, clock) ? m->real->modules[module] : *iot_get_module(m->a, module);
+}
+
+const paf_costs *paf_costs_of(const paf_model *m)
+{
+    return &m->real->costs;
 }
 
 uint64_t paf_busy_time(const paf_model *m)

@@ -14,6 +14,16 @@
 paf_real_times *paf_real_times_create(const iot *a);
 void paf_real_times_destroy(paf_real_times *real); // NULL: nothing
 
+// Why the run took as long as it did. Of a model that has real time (m->real).
+#define PAF_WORK_PARTS 200
+typedef struct {
+    iot_real_costs sums;
+    iot_work_done done[PAF_WORK_PARTS]; // when each part of the work was done
+    iot_real_finding findings[IOT_REAL_CAUSES];
+    uint32_t nfindings;
+} paf_costs;
+const paf_costs *paf_costs_of(const paf_model *m);
+
 // The module's figures by the clock (iot_module_by()), at once.
 iot_module paf_module_by(const paf_model *m, iot_clock clock, uint32_t module);
 // How long the module waited for others and others for it, by the clock, of a complete model.

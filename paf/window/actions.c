@@ -165,8 +165,8 @@ static bool save_comparison(const export_job *x, paf_shaped_text *text, char **r
 {
     const paf_model *models[2] = {x->session->m, x->other->m};
     const char *titles[2] = {x->session->name, x->other->name};
-    paf_picture *picture = paf_compare_picture(models, titles, x->w->compare_clock, x->width, x->height, EXPORT_SCALE,
-                                               x->dark, true, text);
+    paf_picture *picture = paf_compare_picture(models, titles, x->w->compare_clock, x->width,
+                                               x->height, EXPORT_SCALE, x->dark, true, text);
     bool saved = paf_picture_save(picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
     paf_picture_destroy(picture);
     return saved;

@@ -200,6 +200,21 @@ static char *clock_tip(const paf_canvas *c, bool both)
                         : "Real time as the workers ran, or virtual time (C)");
 }
 
+// What each part is.
+static char *costs_tip(const paf_model *m)
+{
+    const paf_costs *costs = paf_costs_of(m);
+    GString *s = g_string_new("When each part of the work was done: as the data flow allows it (below), and "
+                              "as it ran (above)");
+    for (uint32_t i = 0; i < costs->nfindings; i++) {
+        const iot_real_finding *f = &costs->findings[i];
+        char *price = f->price < 0 ? paf_count(f->count, "time", "times") : paf_nanoseconds(f->price);
+        g_string_append_printf(s, "\n%s: %s", price, f->text);
+        g_free(price);
+    }
+    return g_string_free(s, FALSE);
+}
+
 char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
 {
     switch ((paf_hit_kind)hit->kind) {
@@ -213,6 +228,8 @@ char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
         return region_tip(c, hit->a);
     case PAF_HIT_CLOCK:
         return clock_tip(c, hit->a);
+    case PAF_HIT_COSTS:
+        return costs_tip(c->session->m);
     case PAF_HIT_CHART:
         return chart_tip(c, x);
     case PAF_HIT_CARD:

@@ -28,13 +28,13 @@ void trace_block_finish(block *b)
     free(b->passed.at);
 }
 
-static bool reserve_cells(block *b, size_t ncells, size_t nelements)
+static inline bool reserve_cells(block *b, size_t ncells, size_t nelements)
 {
     return ARRAY_RESERVE(b->element_ends, ncells) && ARRAY_RESERVE(b->bound, ncells) &&
            ARRAY_RESERVE(b->elements, nelements);
 }
 
-static bool reserve_goals(block *b, size_t ngoals, size_t narguments)
+static inline bool reserve_goals(block *b, size_t ngoals, size_t narguments)
 {
     return ARRAY_RESERVE(b->argument_ends, ngoals) && ARRAY_RESERVE(b->arguments, narguments);
 }
@@ -45,27 +45,43 @@ static inline void add_cell(block *b)
     b->bound.at[b->bound.n++] = NOTHING;
 }
 
+// The cells of a clause, whose elements follow. There is room.
+static inline void add_cells(block *b, const clause_entry *c)
+{
+    uint32_t nfresh = c->clause.nfresh, nstructs = c->clause.nstructs, before = (uint32_t)b->elements.n;
+    uint32_t *ends = b->element_ends.at + b->element_ends.n;
+    uint64_t *bound = b->bound.at + b->bound.n;
+    for (uint32_t i = 0; i < nfresh; i++)
+        ends[i] = before;
+    for (uint32_t i = 0; i < nstructs; i++)
+        ends[nfresh + i] = before + c->element_ends[i];
+    for (uint32_t i = 0; i < nfresh + nstructs; i++)
+        bound[i] = NOTHING;
+    b->element_ends.n += nfresh + nstructs;
+    b->bound.n += nfresh + nstructs;
+}
+
+static inline void put_instances(uint64_t *to, const uint64_t *made, uint32_t n, const uint64_t *holes,
+                                 uint64_t base)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = instance_of(made[i], holes, base);
+}
+
 static bool add_template(block *b, const clause_entry *c, const uint64_t *holes)
 {
     uint64_t base = ((uint64_t)b->first_cell + b->bound.n) << 3;
     if (!reserve_cells(b, ncells_of(c), c->nelements) ||
         !reserve_goals(b, c->ngoals, c->narguments))
         return false;
-    uint64_t *to = b->elements.at + b->elements.n;
-    for (uint32_t i = 0; i < c->clause.nfresh; i++)
-        add_cell(b);
-    for (uint32_t i = 0; i < c->nelements; i++)
-        to[i] = instance_of(c->elements[i], holes, base);
-    size_t before = b->elements.n;
-    for (uint32_t i = 0; i < c->clause.nstructs; i++) {
-        b->elements.n = before + c->element_ends[i];
-        add_cell(b);
-    }
-    to = b->arguments.at + b->arguments.n;
-    for (uint32_t i = 0; i < c->narguments; i++)
-        to[i] = instance_of(c->arguments[i], holes, base);
-    for (uint32_t i = 0; i < c->ngoals; i++)
-        b->argument_ends.at[b->argument_ends.n++] = (uint32_t)b->arguments.n + c->argument_ends[i];
+    add_cells(b, c);
+    put_instances(b->elements.at + b->elements.n, c->elements, c->nelements, holes, base);
+    b->elements.n += c->nelements;
+    put_instances(b->arguments.at + b->arguments.n, c->arguments, c->narguments, holes, base);
+    uint32_t *ends = b->argument_ends.at + b->argument_ends.n, before = (uint32_t)b->arguments.n;
+    for (uint32_t i = 0, n = c->ngoals; i < n; i++)
+        ends[i] = before + c->argument_ends[i];
+    b->argument_ends.n += c->ngoals;
     b->arguments.n += c->narguments;
     return true;
 }
@@ -130,19 +146,19 @@ uint32_t trace_block_chain(const block *b, uint64_t v, uint32_t *ret_variables,
     return n;
 }
 
-static uint64_t argument(const predictor *p, uint32_t k)
+static inline uint64_t argument(const predictor *p, uint32_t k)
 {
     return k < p->narguments ? p->b->arguments.at[p->first_argument + k] : NOTHING;
 }
 
-static uint64_t read_value(const predictor *p, uint32_t i, uint32_t nreads)
+static inline uint64_t read_value(const predictor *p, uint32_t i, uint32_t nreads)
 {
     return i < nreads ? block_bound(p->b, packed_cell(p->r->reads[i])) : NOTHING;
 }
 
 // The elements of what v stands for. A few variables are looked through: rings are only found
 // later.
-static uint32_t elements_of(const block *b, uint64_t v, const uint64_t **ret)
+static inline uint32_t elements_of(const block *b, uint64_t v, const uint64_t **ret)
 {
     for (int i = 0; i < 4; i++) {
         uint64_t next = block_bound(b, v);
@@ -158,7 +174,7 @@ static uint32_t elements_of(const block *b, uint64_t v, const uint64_t **ret)
     return b->element_ends.at[cell] - first;
 }
 
-static uint64_t element(const block *b, uint64_t v, uint32_t e) // from 0
+static inline uint64_t element(const block *b, uint64_t v, uint32_t e) // from 0
 {
     const uint64_t *elements;
     return e < elements_of(b, v, &elements) ? elements[e] : NOTHING;

@@ -160,6 +160,16 @@ static inline uint64_t block_bound(const block *b, uint64_t v)
 uint32_t trace_block_chain(const block *b, uint64_t v, uint32_t *ret_variables,
                            uint64_t *ret_value);
 
+// An element, from 0, of the structure v itself; NOTHING if it is none of the block.
+static inline uint64_t element_of_cell(const block *b, uint64_t v, uint32_t e)
+{
+    uint64_t cell = (v >> 3) - b->first_cell;
+    if (packed_kind(v) != TV_CELL || cell >= b->element_ends.n)
+        return NOTHING;
+    uint32_t first = cell > 0 ? b->element_ends.at[cell - 1] : 0;
+    return e < b->element_ends.at[cell] - first ? b->elements.at[first + e] : NOTHING;
+}
+
 // The value at an address, using the first nreads of the reads, or NOTHING.
 uint64_t trace_predict_further(const predictor *p, uint32_t address, uint32_t nreads);
 

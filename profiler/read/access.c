@@ -134,6 +134,12 @@ uint32_t trace_get_workers(const trace *t, const trace_worker **ret)
     return t->nworkers;
 }
 
+uint32_t trace_get_ready(const trace *t, const trace_ready **ret)
+{
+    *ret = t->ready;
+    return t->nready;
+}
+
 const trace_samples *trace_get_samples(const trace *t)
 {
     return t->samples;

@@ -48,6 +48,7 @@ bool trace_load_dropped(loader *l, uint32_t count);
 bool trace_load_machine(loader *l, uint32_t count);
 bool trace_load_workers(loader *l, uint32_t count);
 bool trace_load_samples(loader *l, uint32_t count);
+bool trace_load_ready(loader *l, uint32_t count);
 bool trace_finish_samples(trace *t); // after the last; false without memory
 bool trace_load_places(loader *l, uint32_t count);
 bool trace_load_waiting(loader *l, uint32_t count);

@@ -304,6 +304,8 @@ static bool load_rest(loader *l, const chunk *c)
         return trace_load_workers(l, c->count);
     case CHUNK_SAMPLES:
         return trace_load_samples(l, c->count);
+    case CHUNK_READY:
+        return trace_load_ready(l, c->count);
     default:
         return trace_refuse(l, "a chunk of unknown kind");
     }
@@ -324,7 +326,7 @@ static void load_item(opening *o, const item *x, pool *p)
         o->in.at = c.offset;
         const char *reason = trace_next_chunk(&o->in, o->trusting, &c);
         bool kept = c.kind == CHUNK_END || c.kind == CHUNK_PROFILE || c.kind == CHUNK_REGIONS ||
-                    c.kind == CHUNK_DROPPED;
+                    c.kind == CHUNK_DROPPED || c.kind == CHUNK_READY;
         if (reason)
             note(o, c.offset, reason);
         else if (!load_chunk(o, &c, kept ? &t->tables : &t->scratch, load_rest))

@@ -136,6 +136,8 @@ struct trace {
     trace_worker *workers; // of `tables`, or NULL
     uint32_t nworkers;
     trace_samples *samples; // of `tables`, or NULL
+    trace_ready *ready;     // likewise, by worker
+    uint32_t nready;
     uint32_t nplaces; // of a real run
     int64_t elapsed;  // of a real run
 

@@ -48,8 +48,8 @@ static bool load_workers(loader *l, uint32_t count, uint64_t n)
 bool trace_load_samples(loader *l, uint32_t count)
 {
     trace *t = l->t;
-    if (t->run.clock != TRACE_REAL || t->profile || t->goals_reduced.n > 0)
-        return trace_refuse(l, "samples of a run that was not real, or beside reductions");
+    if (t->run.clock != TRACE_REAL || t->profile)
+        return trace_refuse(l, "samples of a run that was not real");
     trace_samples more = {.nworkers = count};
     get_samples(&l->columns[0], &l->k, &more);
     if (!trace_column_sound(l, &l->columns[0]))
@@ -69,6 +69,43 @@ bool trace_load_samples(loader *l, uint32_t count)
         return false;
     *kept = all;
     t->samples = kept;
+    return true;
+}
+
+// Distances become times, which fit in 62 bits.
+static bool load_ready(loader *l, trace_ready *r)
+{
+    get_ready(&l->columns[0], &l->k, r);
+    if (!trace_column_sound(l, &l->columns[0]))
+        return false;
+    trace_ready_count *counts = (trace_ready_count *)(uintptr_t)r->counts;
+    uint64_t time = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (__builtin_add_overflow(time, counts[i].time, &time) || time >> 62 > 0 ||
+            counts[i].goals > UINT32_MAX)
+            return trace_refuse(l, "ready goals that cannot be");
+        counts[i].time = time;
+    }
+    return true;
+}
+
+bool trace_load_ready(loader *l, uint32_t count)
+{
+    trace *t = l->t;
+    if (t->run.clock != TRACE_REAL || t->profile || t->ready)
+        return trace_refuse(l, "ready goals of a run that was not real, or twice");
+    // A record takes a byte at least.
+    if (count == 0 || count > TRACE_PLACES || count > column_left(&l->columns[0]))
+        return trace_refuse(l, "a record is cut short");
+    trace_ready *ready = trace_arena_take(&t->tables, count * sizeof *ready);
+    if (!ready)
+        return trace_refuse(l, trace_no_memory);
+    memset(ready, 0, count * sizeof *ready);
+    for (l->record = 0; l->record < count; l->record++)
+        if (!load_ready(l, &ready[l->record]))
+            return false;
+    t->ready = ready;
+    t->nready = count;
     return true;
 }
 

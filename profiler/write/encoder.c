@@ -54,6 +54,7 @@ void trace_encoder_finish(encoder *e)
     trace_chunks_finish(e);
     trace_block_finish(&e->b);
     free(e->clauses.at);
+    free(e->kept.at);
     free(e->guesses.at);
     free(e->cells.at);
     free(e->goals.at);
@@ -174,11 +175,12 @@ void trace_encode_predicate(encoder *e, const trace_predicate *r)
 
 void trace_encode_clause(encoder *e, const clause_entry *c, const trace_clause *r)
 {
-    if (!ARRAY_RESERVE(e->clauses, 1)) {
+    if (!ARRAY_RESERVE(e->clauses, 1) || !ARRAY_RESERVE(e->kept, 1)) {
         trace_encoder_fail(e, "out of memory");
         return;
     }
     e->clauses.at[e->clauses.n++] = *c;
+    e->kept.at[e->kept.n++] = (kept_codes){0};
     put_clause(&e->chunks[CHUNK_CLAUSES].columns[0], &e->k, r);
     put_shape(&e->chunks[CHUNK_CLAUSES].columns[0], &e->k, r);
     count_entry(e, CHUNK_CLAUSES);
@@ -389,21 +391,16 @@ static bool put_places(encoder *e)
     return true;
 }
 
-static void put_terms(encoder *e, bool dynamic)
-{
-    column_out *terms = &e->chunks[CHUNK_REDUCTIONS].columns[COLUMN_TERMS];
-    if (dynamic) {
-        put_counts(terms, &e->k, &e->r);
-        put_made(terms, &e->k, &e->r);
-    } else {
-        put_holes(terms, &e->k, &e->r);
-    }
-}
-
 static bool is_astray(const pending *p)
 {
     return p->columns[COLUMN_READS].astray || p->columns[COLUMN_TERMS].astray ||
            p->columns[COLUMN_BINDINGS].astray;
+}
+
+static void put_counts_and_made(column_out *out, const encoder *e)
+{
+    put_counts(out, &e->k, &e->r);
+    put_made(out, &e->k, &e->r);
 }
 
 static bool is_full(const encoder *e, const pending *p)
@@ -428,13 +425,17 @@ static void encode_reduction(encoder *e, const raw_reduction *raw)
     trace_predictor_begin(&e->p, &e->b, c, r, goal, e->k.old_cells);
     e->k.p = &e->p;
     put_skeleton(e);
-    put_reads(&p->columns[COLUMN_READS], &e->k, r);
-    put_terms(e, c->clause.dynamic);
+    kept_codes *kept = &e->kept.at[r->clause];
+    trace_put_reads(e, &p->columns[COLUMN_READS], kept);
+    if (c->clause.dynamic)
+        put_counts_and_made(&p->columns[COLUMN_TERMS], e);
+    else
+        trace_put_holes(e, &p->columns[COLUMN_TERMS], kept);
     if (!trace_block_add(&e->b, c, r)) {
         trace_encoder_fail(e, "out of memory");
         return;
     }
-    put_bindings(&p->columns[COLUMN_BINDINGS], &e->k, r);
+    trace_put_bindings(e, &p->columns[COLUMN_BINDINGS], kept);
     trace_block_bind(&e->b, r);
     if (is_astray(p)) {
         trace_encoder_fail(e, "reduction %u (clause %u) names a cell that does not exist",
@@ -574,12 +575,31 @@ void trace_encode_workers(encoder *e, const trace_collector *collector, const tr
     chunk->count = n;
 }
 
+// As distances from one to the next.
+void trace_encode_ready(encoder *e, const trace_ready *ready, uint32_t nworkers)
+{
+    pending *chunk = &e->chunks[CHUNK_READY];
+    if (!e->real || nworkers == 0 || chunk->count > 0)
+        trace_encoder_fail(e, "ready goals of a run that was not real, or twice");
+    for (uint32_t i = 0; i < nworkers && !e->failed; i++) {
+        trace_ready_count *apart = base_allocate(ready[i].n + 1, sizeof *apart);
+        uint64_t before = 0;
+        for (uint32_t k = 0; k < ready[i].n; k++) {
+            apart[k] = (trace_ready_count){ready[i].counts[k].time - before, ready[i].counts[k].goals};
+            before = ready[i].counts[k].time;
+        }
+        put_ready(&chunk->columns[0], &e->k, &(trace_ready){ready[i].n, apart});
+        free(apart);
+    }
+    chunk->count = nworkers;
+}
+
 // They are written at once: a run that is killed leaves those until then.
 void trace_encode_samples(encoder *e, const trace_samples *s)
 {
     column_out *column = &e->chunks[CHUNK_SAMPLES].columns[0];
-    if (!e->real || e->nreductions > 0)
-        trace_encoder_fail(e, "samples of a run that was not real, or beside reductions");
+    if (!e->real)
+        trace_encoder_fail(e, "samples of a run that was not real");
     if (e->failed)
         return;
     trace_flush_block(e);
@@ -669,6 +689,7 @@ void trace_encode_end(encoder *e, end_record *r)
     trace_flush_chunk(e, CHUNK_DROPPED);
     trace_flush_chunk(e, CHUNK_MACHINE);
     trace_flush_chunk(e, CHUNK_WORKERS);
+    trace_flush_chunk(e, CHUNK_READY);
     for (int kind = 0; kind < CHUNK_KINDS; kind++)
         if (e->chunks[kind].count > 0 && !e->failed)
             base_bug("a kind of chunk is never written");

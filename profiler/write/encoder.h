@@ -63,6 +63,23 @@ static inline size_t raw_words(size_t bytes)
 
 typedef struct limiter limiter; // limit.h
 
+// Most reductions of a clause have all values where they were guessed, and are coded by the same bytes as
+// the one before. So these are kept, by column; but goal, clause and time are coded each time.
+#define KEPT_BYTES    24 // of a column, at most; less than the slack of a column
+#define KEPT_BINDINGS 4
+
+typedef struct {
+    bool known;
+    uint32_t size;
+    uint8_t bytes[KEPT_BYTES];
+} kept_bytes;
+
+typedef struct {
+    kept_bytes reads, holes, bindings;
+    uint32_t nreads, nfollowed, nbindings;
+    uint32_t codes[KEPT_BINDINGS]; // how each binding is coded: item * BINDING_CODES + BINDING_IS or 1 more
+} kept_codes;
+
 typedef struct {
     base_output *out; // NULL before the run's record, and once the file is closed
     base_output_kind kind;
@@ -77,6 +94,7 @@ typedef struct {
     pending chunks[CHUNK_KINDS]; // by kind
     uint32_t block_size;         // reductions in the block that is being filled, at most
     ARRAY_OF(clause_entry) clauses;
+    ARRAY_OF(kept_codes) kept; // by clause
     ARRAY_OF(guess) guesses; // of the clauses, where they are not the writer's
 
     coding k;
@@ -118,11 +136,18 @@ void trace_encode_machine(encoder *e, const trace_machine *machine);
 void trace_encode_workers(encoder *e, const trace_collector *collector, const trace_worker *workers,
                           uint32_t n);
 void trace_encode_samples(encoder *e, const trace_samples *s);
+void trace_encode_ready(encoder *e, const trace_ready *ready, uint32_t nworkers);
 void trace_encode_waiting(encoder *e, const waiting_record *r);
 void trace_encode_end(encoder *e, end_record *r);  // fills the totals; the file is complete
 void trace_encode_last(encoder *e, end_record *r); // only that record
 void trace_close_file(encoder *e);
 void trace_flush_block(encoder *e); // pending tables and reductions
+
+// kept.c: codes a part of the reduction, by the bytes that are kept if these are right, else such that they
+// are kept.
+void trace_put_reads(encoder *e, column_out *out, kept_codes *kept);
+void trace_put_holes(encoder *e, column_out *out, kept_codes *kept);
+void trace_put_bindings(encoder *e, column_out *out, kept_codes *kept);
 
 // chunks.c
 bool trace_chunks_init(encoder *e);

@@ -163,8 +163,11 @@ static bool copy_clauses(encoder *tail, const encoder *e)
     size_t nguesses = 0;
     for (size_t i = 0; i < e->clauses.n; i++)
         nguesses += HOLE_GUESSES + (size_t)e->clauses.at[i].clause.nholes;
-    if (!ARRAY_RESERVE(tail->clauses, e->clauses.n) || !ARRAY_RESERVE(tail->guesses, nguesses))
+    if (!ARRAY_RESERVE(tail->clauses, e->clauses.n) || !ARRAY_RESERVE(tail->kept, e->clauses.n) ||
+        !ARRAY_RESERVE(tail->guesses, nguesses))
         return false;
+    memset(tail->kept.at, 0, e->clauses.n * sizeof *tail->kept.at);
+    tail->kept.n = e->clauses.n;
     for (size_t i = 0; i < e->clauses.n; i++) {
         clause_entry *c = &tail->clauses.at[i];
         size_t n = HOLE_GUESSES + (size_t)e->clauses.at[i].clause.nholes;

@@ -551,6 +551,11 @@ void tw_samples(tw *w, const trace_samples *s)
     trace_encode_samples(drained(w), s);
 }
 
+void tw_ready(tw *w, const trace_ready *ready, uint32_t nworkers)
+{
+    trace_encode_ready(drained(w), ready, nworkers);
+}
+
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
 {
     waiting_record r = {.goal = goal, .n = n, .variables = variables};

@@ -16,7 +16,7 @@ import threading
 import time
 
 TABLE, ROW, BACK, BY, NODES, SCALE, IGNORED, IGNORE, SCROLLBAR, GROUP, SOURCE = range(1, 12)
-PATIENCE = 60
+PATIENCE = 300
 
 if "BARS_TEST_DISPLAY" not in os.environ:
     os.environ["BARS_TEST_DISPLAY"] = "1"

@@ -3,7 +3,7 @@
 """Programs that end badly and logs that are damaged: what was recorded is used, what is wrong is said
 with its place, and the status is the program's.
 
-usage: test_damage.py KPX-BRIDGE PAF COMPILER APPS
+usage: test_damage.py [--claims] KPX-BRIDGE PAF COMPILER APPS    --claims: more damage
 """
 
 import os
@@ -146,16 +146,16 @@ def used(path):
     return min(size, EVENTS + EVENT * 60) if path.endswith('.events') else size
 
 
-def files_cut_anywhere(tools, files, random_):
-    for _ in range(40):
+def files_cut_anywhere(tools, files, random_, times):
+    for _ in range(times):
         fresh(tools)
         path = below(tools, 'damaged', random_.choice(files))
         os.truncate(path, random_.randrange(used(path)))
         convert(tools)
 
 
-def bytes_flipped_anywhere(tools, files, random_):
-    for _ in range(100):
+def bytes_flipped_anywhere(tools, files, random_, times):
+    for _ in range(times):
         fresh(tools)
         path = below(tools, 'damaged', random_.choice(files))
         with open(path, 'r+b') as file:
@@ -251,11 +251,19 @@ def damaged_logs(tools):
     check([name.partition('-')[2] or 'process' for name in files] ==
           ['0.events', '1.events', 'process'], 'a log of two threads', files)
     random_ = random.Random(1)
-    files_cut_anywhere(tools, files, random_)
-    bytes_flipped_anywhere(tools, files, random_)
+    files_cut_anywhere(tools, files, random_, 15)
+    bytes_flipped_anywhere(tools, files, random_, 30)
     files_of_other_kinds(tools, files)
     files_missing(tools, files)
     more_threads_than_are_read(tools)
+
+
+def much_damage(tools):
+    build(tools)
+    record(tools, '--keep-log', 'kept', '--', './endings')
+    files, random_ = sorted(os.listdir(below(tools, 'kept'))), random.Random(2)
+    files_cut_anywhere(tools, files, random_, 400)
+    bytes_flipped_anywhere(tools, files, random_, 1000)
 
 
 if __name__ == '__main__':
@@ -263,4 +271,4 @@ if __name__ == '__main__':
               build, programs_end_as_they_like, what_is_set_already_stays,
               what_cannot_be_is_said_first, logs_that_are_all_there_is_are_kept,
               interrupted_conversions_leave_the_log, damaged_logs,
-              logs_that_need_more_memory_than_allowed)
+              logs_that_need_more_memory_than_allowed, claims=(much_damage,))

@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 import random_fortran  # noqa: E402 - beside this file
 
 FLAGS = ['-std=legacy', '-w']
-LIMIT = 60  # seconds of a run
+LIMIT = 300  # seconds of a run
 
 
 class Failed(Exception):

@@ -149,6 +149,11 @@ vm_state vm_state_enter(vm_state state)
     return state;
 }
 
+void vm_state_note_ready(uint32_t goals)
+{
+    (void)goals;
+}
+
 void vm_states_join(vm_states *s, uint32_t worker)
 {
     (void)s;

@@ -38,7 +38,7 @@ class Page:
 
     def run(self, command):
         return subprocess.run(['sh', '-c', command], cwd=self.folder, env=self.env, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600,
                               check=False)
 
     def write(self, text):

@@ -52,7 +52,7 @@ def run(fleng, way, folder, program, files=None):
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
     return subprocess.run([fleng] + way + ['case.kl1'], cwd=folder, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=600,
                           preexec_fn=limit, check=False)
 
 

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-TIMEOUT = 300
+TIMEOUT = 600
 ENDLESS = """
 main :- g(0, S), c(S, 0).
 g(N, S) :- S = [N|S1], N1 := N + 1, g(N1, S1).

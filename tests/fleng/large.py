@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Sources too large or too odd to keep as files: deep and long terms, long lines, random bytes.
 
-usage: large.py FLENG
+usage: large.py FLENG [N]    N changed programs (300), and half as many random texts
 """
 
 import os
@@ -150,11 +150,11 @@ def run(fleng, text, suffix='.fl', stdin='', options=('-limit', '1M')):
                               check=False, input=stdin.encode())
 
 
-def random_sources():
+def random_sources(count):
     """Bytes of every kind; and bytes that come in programs."""
     source = random.Random(1)
     common = b"abcXYZ_019 \n\t.,;|:-()[]{}'\"\\%/*+=<>0'"
-    for i in range(150):
+    for i in range(count):
         n = source.randrange(1, 400)
         if i % 3 == 0:
             yield bytes(source.randrange(256) for _ in range(n))
@@ -162,7 +162,7 @@ def random_sources():
             yield bytes(source.choice(common) for _ in range(n))
 
 
-def changed_programs():
+def changed_programs(count):
     """KL1 programs with bytes changed, parts left out, doubled and mixed."""
     source = random.Random(2)
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'programs')
@@ -173,7 +173,7 @@ def changed_programs():
                 texts.append(file.read())
     pieces = [b'-S', b'+0', b'~(', b'$~(', b'#', b'(a -> b ; c -> d)', b'otherwise', b'|', b'@', b';',
               b' := ', b' $:= ', b' = ', b'generic:', b':', b'{', b'}', b'[', b')', b', ', b'.\n', b"'"]
-    for _ in range(300):
+    for _ in range(count):
         text = bytearray(source.choice(texts))
         for _ in range(source.randrange(1, 6)):
             at, n = source.randrange(len(text)), source.randrange(1, 30)
@@ -230,7 +230,7 @@ def odd_files(fleng):
 
 
 def main():
-    fleng = os.path.abspath(sys.argv[1])
+    fleng, count = os.path.abspath(sys.argv[1]), int((sys.argv[2:] or ['300'])[0])
     passed, failures = 0, []
     sources = [(name, '.fl') + tuple(rest) for name, rest in SOURCES.items()]
     sources += [(name, '.kl1') + tuple(rest) for name, rest in KL1_SOURCES.items()]
@@ -251,8 +251,8 @@ def main():
             else:
                 failures.append('%s %s: exit status %d' % (options, name, done.returncode))
     failures += odd_files(fleng)
-    others = [(text, '.fl') for text in random_sources()]
-    others += [(text, '.kl1') for text in changed_programs()]
+    others = [(text, '.fl') for text in random_sources(count // 2)]
+    others += [(text, '.kl1') for text in changed_programs(count)]
     for text, suffix in others:
         done = run(fleng, text, suffix)
         if done.returncode in (0, 1, 2, 3):

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """A profile tells what `paf report` tells of a trace of the same run: every golden program, the
-examples, and programs that run for so many steps that figures are sums over several of them.
+examples, and programs that run for so many steps that figures are sums over several of them. With
+--quick one golden program in five, and one of those that run long.
 
-usage: profiles.py FLENG PAF APPS
+usage: profiles.py [--quick] FLENG PAF APPS
 """
 
+import argparse
 import json
 import os
 import subprocess
@@ -131,12 +133,16 @@ def refusals(c, folder):
 
 
 def main():
-    fleng, paf, apps = sys.argv[1:]
+    parser = argparse.ArgumentParser(description='Compares profiles with traces.')
+    parser.add_argument('--quick', action='store_true')
+    for name in ('fleng', 'paf', 'apps'):
+        parser.add_argument(name)
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        c = Comparison(fleng, paf, folder)
-        for path in collect([os.path.join(HERE, 'programs')]):
+        c = Comparison(options.fleng, options.paf, folder)
+        for path in collect([os.path.join(HERE, 'programs')])[::5 if options.quick else 1]:
             golden(c, path)
-        best = os.path.join(os.path.abspath(apps), 'bestpath')
+        best = os.path.join(os.path.abspath(options.apps), 'bestpath')
         for name in ('a.fl', 'b.fl'):
             of_file(c, 'bestpath ' + name, os.path.join(best, name),
                     os.path.join(best, 'small.gr'), '1')
@@ -145,7 +151,7 @@ def main():
                 file.write(text)
         c.figures('two modules', lambda options: (
             [c.fleng] + options + ['main.fl'], b'', folder))
-        for n in (49000, 70000, 130000, 260000):
+        for n in (49000,) if options.quick else (49000, 70000, 130000, 260000):
             of_file(c, 'long %d' % n, os.path.join(folder, 'long.fl'), str(n))
         path = os.path.join(folder, 'long.fl')
         for more in (['-limit', '1000'], ['-until', '777'], ['-cost', 'sum/3=7'],

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The prompt: goals and commands, typed at a terminal or piped.
 
-usage: prompt.py FLENG PAF [--without-editor]
+usage: prompt.py FLENG PAF [--without-editor] [--stress=N]    N: for -gc-stress (3)
 """
 
 import os
@@ -28,6 +28,7 @@ grow(L) :- grow([L|L]).
 OTHER = 'double(X, Y) :- Y := X * 3.\nnew(X) :- X = new.\n'
 WRONG = 'double(X, Y) :- dubble(X, Y).\n'
 TIME_LIMIT = 600    # seconds: nothing here takes long unless it hangs
+STRESS = next((word.partition('=')[2] for word in sys.argv if word.startswith('--stress=')), '3')
 
 
 class Tally:
@@ -204,7 +205,7 @@ KEPT = [
 
 def check_sessions(tally, fleng, folder):
     for what, typed, shown, complaint, status in SESSIONS:
-        for options in ([], ['-gc-stress', '3']):
+        for options in ([], ['-gc-stress', STRESS]):
             if options and 'keep(' in typed:
                 continue
             out, err, code = piped(fleng, folder, typed, options)
@@ -225,7 +226,7 @@ def check_kept(tally, fleng, folder):
         with open(os.path.join(folder, name), 'w', encoding='utf-8') as file:
             file.write(''.join('%d%s\n' % (i, end) for i in range(1, 201)))
     for what, typed, shown, written in KEPT:
-        for options in ([], ['-gc-stress', '3']):
+        for options in ([], ['-gc-stress', STRESS]):
             kept = os.path.join(folder, 'kept')
             open(kept, 'w', encoding='utf-8').close()
             out, err, code = piped(fleng, folder, typed, options)

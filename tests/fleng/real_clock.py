@@ -97,6 +97,9 @@ def check_report(test, name, path):
     for worker in got['workers']:
         check_worker(test, name, worker, busy, count, got['elapsed'])
     check_costs(test, name, got, busy[None])
+    check_findings(test, name, got)
+    check_states(test, name, got)
+    test.same(name + ' findings by any clock', got['real_findings'], plain['real_findings'])
     for module in got['modules']:
         check_module(test, name, module, busy, all_of_them)
     return got, all_of_them
@@ -114,6 +117,20 @@ def check_costs(test, name, got, busy):
                                (costs['retries'], costs['collector'], costs['locks'])], 3 * [True])
 
 
+def check_findings(test, name, got):
+    """Each price is that of the table of costs; the most expensive one first."""
+    costs, found = got['costs'], {f['cause']: f for f in got['real_findings']}
+    prices = {'workers': costs['few_workers'], 'no-goal': costs['without_goal'],
+              'retries': costs['retries']['time'], 'collector': costs['collector']['time'],
+              'locks': costs['locks']['time']}
+    for cause, price in prices.items():
+        test.same('%s price of %s' % (name, cause), found.get(cause, {'price': 0})['price'], price)
+    order = [f['price'] if f['price'] is not None else -1 for f in got['real_findings']]
+    test.same(name + ' order of findings', order, sorted(order, reverse=True))
+    test.same(name + ' longest collection', costs['collector']['longest'] <= costs['collector']['time'],
+              True)
+
+
 def check_worker(test, name, worker, busy, count, elapsed):
     title = '%s %s' % (name, worker['name'])
     test.same(title + ' busy', worker['busy'], busy[worker['name']])
@@ -124,6 +141,21 @@ def check_worker(test, name, worker, busy, count, elapsed):
         pair = (worker['name'], module['name'])
         test.same('%s %s' % (title, module['name']), (module['time'], module['reductions']),
                   (busy[pair], count[pair]))
+
+
+def check_states(test, name, got):
+    """What a worker did lasts as long as the run, and it reduced in no other state."""
+    for worker in got['workers']:
+        states = worker.get('states')
+        if not states:
+            test.same(name + ' states', 'not_given' in got['costs'], False)
+            continue
+        whole = sum(states.values())
+        test.same('%s %s states of %d in %d' % (name, worker['name'], whole, got['elapsed']),
+                  whole >= 0.99 * got['elapsed'] - 1e6, True)
+        test.same('%s %s busy' % (name, worker['name']),
+                  worker['busy'] <= states['busy'] + states['collecting'] + 0.01 * whole + 1e5, True)
+        test.same(name + ' not given', 0 <= got['costs']['not_given'] <= got['costs']['without_goal'], True)
 
 
 def check_module(test, name, module, busy, all_of_them):
@@ -173,10 +205,58 @@ def check_more_work(test, ideal, real, report):
 def check_ideal(test, real, report):
     path = test.record('ideal', FIB, 'fib(10, R)', ['-time=ideal'])
     check_more_work(test, path, real, report)
+    check_no_real_time(test, path)
     done = subprocess.run([test.paf, 'report', '--json', '--clock', 'real', path], timeout=600,
                           capture_output=True, text=True, check=False)
     test.same('ideal', (done.returncode, json.loads(done.stdout)['clock'],
                         'has no real time' in done.stderr), (0, 'virtual', True))
+
+
+def profile_of(test, path, *options):
+    """Sum over time of the parallelism that is exported, in nanoseconds, and the last time."""
+    out = os.path.join(test.folder, 'parallelism.json')
+    subprocess.run([test.paf, 'export', '--view', 'parallelism', *options, '-o', out, path], timeout=600,
+                   check=True)
+    with open(out, encoding='utf-8') as file:
+        events = [e for e in json.load(file)['traceEvents'] if e['ph'] == 'C']
+    os.unlink(out)
+    area = sum(sum(e['args'].values()) * (after['ts'] - e['ts']) for e, after in zip(events, events[1:]))
+    return area, events[-1]['ts']
+
+
+def check_exports(test, path, report):
+    """Every view by both clocks, and the curve by real time."""
+    area, end = profile_of(test, path, '--clock', 'real')
+    busy = sum(w['busy'] for w in report['workers'])
+    # The last mean is over a whole interval that the run may have ended in.
+    most = area * 1000 * 1e-3 + end * 1000 / 2e4 * len(report['workers'])
+    test.same('busy in the export, %f of %d' % (area * 1000, busy), abs(area * 1000 - busy) < most, True)
+    test.same('end of the export', abs(end * 1000 - report['elapsed']) < 5, True)
+    pictures = {}
+    for view in ('all', 'parallelism', 'iotree', 'dependencies', 'places', 'costs'):
+        for clock in ('real', 'virtual'):
+            out = os.path.join(test.folder, '%s-%s.svg' % (view, clock))
+            done = subprocess.run([test.paf, 'export', '--view', view, '--clock', clock, '-o', out, path],
+                                  timeout=600, capture_output=True, text=True, check=False)
+            only_real = view in ('places', 'costs') and clock == 'virtual'
+            test.same('export %s %s' % (view, clock), done.returncode, 2 if only_real else 0)
+            if not only_real:
+                with open(out, encoding='utf-8') as file:
+                    pictures[view, clock] = file.read()
+    for view in ('all', 'parallelism', 'iotree'):
+        test.same('both clocks of ' + view, pictures[view, 'real'] != pictures[view, 'virtual'], True)
+    out = os.path.join(test.folder, 'compare.svg')
+    done = subprocess.run([test.paf, 'export', '--view', 'compare', '--clock', 'real', '-o', out, path, path],
+                          timeout=600, check=False)
+    test.same('export of a comparison', done.returncode, 0)
+
+
+def check_no_real_time(test, path):
+    for view in ('all', 'parallelism', 'iotree', 'dependencies', 'costs'):
+        out = os.path.join(test.folder, 'none.svg')
+        done = subprocess.run([test.paf, 'export', '--view', view, '--clock', 'real', '-o', out, path],
+                              timeout=600, capture_output=True, text=True, check=False)
+        test.same('ideal run, ' + view, (done.returncode, 'no real time' in done.stderr), (1, True))
 
 
 def main():
@@ -188,6 +268,8 @@ def main():
             path = test.record(name, text, goal, ['-time=real', *options])
             title = '%s %s' % (name, ' '.join(options))
             report, all_of_them = check_report(test, title, path)
+            if '-j' in options and '-seed' not in options:
+                check_exports(test, path, report)
             check_trees(test, title, path, {end for _, _, _, end in all_of_them} | {0})
             paths.append(path)
             reports.append(report)

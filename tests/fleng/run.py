@@ -10,13 +10,13 @@
     % exit: 3                       exit status (0 if not given)
     % ways: plain ideal             only in these ways
 
-usage: run.py FLENG [--way WAY]... [--seeds FIRST-LAST] [FILE|FOLDER]...
+usage: run.py FLENG [--way WAY]... [--seeds FIRST-LAST] [--every N] [FILE|FOLDER]...
 
 The ways: plain (-j 1), workers-4 (-j 4), workers-2 and workers-16 (-j N -together), ideal
 (-time=ideal), traced (-trace), real-1 and real-2 (-time=real -trace -j N), gc-stress (plain,
 collecting garbage all the time), seeds (-seed N -j J for each of --seeds, 1-20 if not given; the
 number of virtual workers goes by the seed; each program's first seed twice, which has to give the
-same). Without --way: all of them. What fails is named with the options that replay it.
+same). Without --way: all of them. With --every N one program in N is run. What fails is named with the options that replay it.
 """
 
 import argparse
@@ -195,11 +195,12 @@ def main():
     parser.add_argument('fleng')
     parser.add_argument('--way', action='append', choices=WAYS)
     parser.add_argument('--seeds', type=number_range, default=range(1, 21), metavar='FIRST-LAST')
+    parser.add_argument('--every', type=int, default=1, metavar='N')
     parser.add_argument('--jobs', type=int, default=1, help='programs run beside each other')
     parser.add_argument('files', nargs='*')
     options = parser.parse_intermixed_args()
     here = os.path.dirname(os.path.abspath(__file__))
-    files = collect(options.files or [os.path.join(here, 'programs')])
+    files = collect(options.files or [os.path.join(here, 'programs')])[::options.every]
     fleng = os.path.abspath(options.fleng)
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -3,13 +3,15 @@
 """What a program in the sandbox reaches, and what it does not: files by every name and through links,
 processes, the environment; limits; and what a program that names files of others gets to see.
 
-usage: sandbox.py FLENG
+usage: sandbox.py [--long] FLENG    --long: only the limit of time that is there without an option
 """
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 READ = """main :- argv([F|_]), read_lines(F, L, S), told(S, L).
 told(ok, L) :- tell(L).
@@ -33,6 +35,8 @@ show(X) :- wait(X) | klicio:klicio([stdout(normal([putt(X),nl]))]).
 """
 LOOP = "main :- loop(0).\nloop(N) :- N1 := N + 1, loop(N1).\n"
 SLEEP = "main :- stdin([L|_]), writeln(L).\n"
+ASKS = "main :- stdout([writeln(begun), flush(F)]), go(F).\ngo(ok) :- stdin([L|_]), writeln(L).\n"
+SECONDS = 60  # of a sandbox without -time-limit
 NUMBERS = "main :- tell(0).\ntell(N) :- writeln(N), N1 := N + 1, tell(N1).\n"
 MEMORY = """main :- list(0, L), keep(L, _).
 list(N, L) :- L = [N|T], N1 := N + 1, list(N1, T).
@@ -65,7 +69,7 @@ def files(folder):
     os.symlink('other/secret.fl', os.path.join(folder, 'p.fl'))
     os.mkfifo(os.path.join(folder, 'in/pipe'))
     for name, text in (('read.fl', READ), ('write.fl', WRITE), ('requests.kl1', REQUESTS),
-                       ('loop.fl', LOOP), ('sleep.fl', SLEEP), ('numbers.fl', NUMBERS),
+                       ('asks.fl', ASKS), ('loop.fl', LOOP), ('sleep.fl', SLEEP), ('numbers.fl', NUMBERS),
                        ('memory.fl', MEMORY), ('shared.fl', SHARED), ('own.fl', ':- use_module(sub/m).\nmain :- m(1).\n'),
                        ('sub/m.fl', ':- module(m, [m/1]).\nm(X) :- writeln(X).\n'),
                        ('sub/up.fl', ":- use_module('../other/secret').\nmain.\n"),
@@ -78,7 +82,7 @@ def files(folder):
 
 def run(fleng, folder, *words, stdin=subprocess.DEVNULL):
     return subprocess.run([fleng, *words], cwd=folder, stdin=stdin, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+                          stderr=subprocess.PIPE, text=True, timeout=600, check=False,
                           env=dict(os.environ, SECRET='words'))
 
 
@@ -122,10 +126,40 @@ def requests(fleng, folder):
     yield 'requests, in is read', done.stdout, '[-1,0,-1,-1,-1,"",0,-1,-1,open,no,no]\n'
     done = run(fleng, folder, '-sandbox', '-allow', 'environment', 'requests.kl1')
     yield 'requests, environment', done.stdout, '[-1,"words",0,-1,-1,"",-1,-1,-1,no,no,no]\n'
-    yield 'no command ran', os.path.exists(os.path.join(folder, 'in/owned')), False
+    owned = os.path.join(folder, 'in/owned')
+    yield 'no command ran', os.path.exists(owned), False
+    try:
+        os.kill(1, 0)
+        heard = 0
+    except PermissionError:
+        heard = -1
+    done = run(fleng, folder, '-sandbox', '-allow', 'run', 'requests.kl1')
+    yield 'requests, run', done.stdout, '[0,0,-1,-1,-1,"",-1,-1,%d,no,no,no]\n' % heard
+    yield 'a command ran', os.path.exists(owned), True
+
+
+def ends_by(fleng, folder, options, number):
+    """How a program that waits for input ends: its status and what it says. number: of a signal, or None."""
+    with subprocess.Popen([fleng, *options, 'asks.fl'], cwd=folder, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        begun = process.stdout.readline()
+        if number:
+            process.send_signal(number)
+        said = process.stderr.read()
+        return begun, process.wait(), 'limit of time' in said
+
+
+def limit_without_an_option(fleng, folder):
+    begin = time.monotonic()
+    yield 'time, as it comes', ends_by(fleng, folder, ['-sandbox'], None), ('begun\n', 142, True)
+    yield 'not before', time.monotonic() - begin >= SECONDS - 1, True
 
 
 def limits(fleng, folder):
+    yield ('a limit of time, as it comes', ends_by(fleng, folder, ['-sandbox'], signal.SIGALRM),
+           ('begun\n', 142, True))
+    yield ('none without a sandbox', ends_by(fleng, folder, [], signal.SIGALRM),
+           ('begun\n', -signal.SIGALRM, False))
     done = run(fleng, folder, '-sandbox', '-time-limit', '1', 'loop.fl')
     yield 'time', (done.returncode, 'limit of time' in done.stderr), (142, True)
     reader, writer = os.pipe()
@@ -137,12 +171,12 @@ def limits(fleng, folder):
         done = run(fleng, folder, '-j', workers, '-output-limit', '10k', 'numbers.fl')
         yield ('output, %s workers' % workers,
                (done.returncode, len(done.stdout), 'limit of output' in done.stderr), (1, 10240, True))
-    done = run(fleng, folder, '-sandbox', '-time-limit', '20', '-output-limit', '10k', '-e', 'f(60, X)',
+    done = run(fleng, folder, '-sandbox', '-time-limit', '500', '-output-limit', '10k', '-e', 'f(60, X)',
                'shared.fl')
     yield 'a result whose text is longer than all memory', (done.returncode, len(done.stdout) < 20480), (0, True)
-    done = run(fleng, folder, '-sandbox', 'numbers.fl')
+    done = run(fleng, folder, '-sandbox', '-time-limit', '500', 'numbers.fl')
     yield 'output, as it comes', (done.returncode, len(done.stdout)), (1, 64 << 20)
-    done = run(fleng, folder, '-sandbox', '-m', '20M', 'memory.fl')
+    done = run(fleng, folder, '-sandbox', '-time-limit', '500', '-m', '20M', 'memory.fl')
     yield 'memory', (done.returncode, 'memory limit' in done.stderr), (1, True)
 
 
@@ -167,9 +201,10 @@ def modules(fleng, folder):
 
 
 def main():
-    fleng = os.path.abspath(sys.argv[1])
+    fleng = os.path.abspath(sys.argv[-1])
     failed = 0
-    for part in (by_name, requests, limits, modules):
+    parts = (limit_without_an_option,) if '--long' in sys.argv else (by_name, requests, limits, modules)
+    for part in parts:
         with tempfile.TemporaryDirectory() as folder:
             folder = os.path.realpath(folder)
             files(folder)

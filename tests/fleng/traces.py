@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 
-TIMEOUT = 300
+TIMEOUT = 600
 
 
 class Checks:

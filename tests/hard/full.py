@@ -50,13 +50,13 @@ def make_commands(tools, folder):
 
 def attack(words):
     name = ' '.join([os.path.basename(words[0])] + [os.path.basename(word) for word in words[1:]])
-    plain = subprocess.run(words, capture_output=True, timeout=60)
+    plain = subprocess.run(words, capture_output=True, timeout=600)
     check('commands print', plain.returncode == 0 and plain.stdout, name, plain.returncode, plain.stderr)
     with open('/dev/full', 'wb') as full:
-        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, timeout=60)
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, timeout=600)
     said = b'standard output: cannot write' in done.stderr
     check('a full device', done.returncode == 1 and said, name, done.returncode, done.stderr)
-    done = subprocess.run(words, stderr=subprocess.PIPE, timeout=60, preexec_fn=lambda: os.close(1))
+    done = subprocess.run(words, stderr=subprocess.PIPE, timeout=600, preexec_fn=lambda: os.close(1))
     said = b'standard output: cannot write' in done.stderr
     check('a closed output', done.returncode == 1 and said, name, done.returncode, done.stderr)
 

@@ -44,13 +44,13 @@ def record(tools, folder, name, file):
     source, trace = os.path.join(folder, file), os.path.join(folder, 'trace.paf')
     text = PROGRAM % {'name': "'%s'" % quoted(name, "'"), 'text': quoted(name, '"')}
     write(source, text.encode())
-    done = subprocess.run([tools.fleng, '-trace=' + trace, source], capture_output=True, timeout=60)
+    done = subprocess.run([tools.fleng, '-trace=' + trace, source], capture_output=True, timeout=600)
     check('hostile programs run', done.returncode == 0, repr(name), done.stderr)
     return trace
 
 
 def answer(tools, words, trace):
-    done = subprocess.run([tools.paf] + words.split() + [trace], capture_output=True, timeout=60)
+    done = subprocess.run([tools.paf] + words.split() + [trace], capture_output=True, timeout=600)
     check('commands answer', done.returncode == 0, words, done.stderr)
     return done.stdout.decode(), done.stderr.decode()
 
@@ -83,7 +83,7 @@ def attack_data(tools, name, trace, folder):
     for ending in ('.svg', '.json'):
         target = os.path.join(folder, 'o' + ending)
         done = subprocess.run([tools.paf, 'export', '--view', 'parallelism', trace, '-o', target],
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=600)
         check('commands answer', done.returncode == 0, ending, done.stderr)
         text = read(target)
         try:

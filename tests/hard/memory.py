@@ -39,7 +39,7 @@ class Command:
         env = dict(os.environ, LD_PRELOAD=library, **environment)
         words = [word.replace('OUT', output) for word in self.words]
         return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              stdin=subprocess.DEVNULL, env=env, timeout=60)
+                              stdin=subprocess.DEVNULL, env=env, timeout=600)
 
 
 def requests(command, library, folder):

@@ -337,6 +337,19 @@ def check_passed(bench):
                              (got['span'], got['span_without']), (whole, wanted))
 
 
+def check_figures_only(bench):
+    """--no-what-if: the same report without what a change would bring."""
+    for name in ['t1', 'fib', 'stuck', 'wrong']:
+        full = json.loads(bench.paf('report', '--json', name + '.paf')[1])
+        for key in ['findings', 'together', 'hasten']:
+            del full[key]
+        only = json.loads(bench.paf('report', '--json', '--no-what-if', name + '.paf')[1])
+        bench.tally.same(name + ' without what-if', only, full)
+    text = bench.paf('report', '--no-what-if', 'wrong.paf')[1]
+    bench.tally.has('notes without what-if', text, 'the run failed')
+    bench.tally.same('no findings', 'no change was found' in text, False)
+
+
 def check_statuses(bench):
     with open(os.path.join(bench.folder, 'fib.paf'), 'rb') as whole:
         content = whole.read()
@@ -354,6 +367,7 @@ def check_statuses(bench):
         bench.tally.has(name, err, says)
     wanted = {
         'report': 2, 'report --help': 0, 'report --nonsense t1.paf': 2, 'report -z t1.paf': 2,
+        'report --no-what-if --classes t1.paf': 2, 'report --no-what-if --csv t1.paf': 0,
         'report --json --csv t1.paf': 2, 'report t1.paf t2.paf': 2, 'report missing.paf': 1,
         'report t1.fl': 1, 'report --partition x=none/9 t1.paf': 2, 'report --partition x t1.paf': 2,
         'iotree --help': 0, 'iotree --of none/9 t1.paf': 1, 'iotree --of none t1.paf': 2,
@@ -382,6 +396,7 @@ def main():
         check_partitions(bench)
         check_prices(bench)
         check_passed(bench)
+        check_figures_only(bench)
         check_statuses(bench)
     print('%d passed, %d failed' % (bench.tally.passed, bench.tally.failed))
     return bench.tally.failed != 0

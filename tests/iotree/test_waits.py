@@ -742,6 +742,43 @@ give([],_).
 turn(N,B,M) :- K := N mod 3 * 4 + 6 | work(K,N,X), block(X,N,B,M).
 block(X,N,B,M) :- integer(X) | K := X mod 7 + 6, B = b(X,K), M := N-1.
 """),
+    # Goals compute what guards of the loop can compute; a counter beside them stays.
+    ('gears', 'wait', 3, 'gear/2 and turn/3 compute one after the other', """\
+main :- spin(90,7,0,R), writeln(R).
+spin(0,_,A,R) :- R = A.
+""", """\
+spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1 | gear(X,G), turn(G,X,Y), A1 := (A+G) mod 97, spin(N1,Y,A1,R).
+gear(X,G) :- G := X mod 3.
+turn(0,X,Y) :- Y := (X*5 + 1) mod 1009.
+turn(1,X,Y) :- Y := X*3 mod 101 + 1.
+turn(2,X,Y) :- Y := X + 11.
+""", """\
+spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1, G := X mod 3, G =:= 0, Y := (X*5 + 1) mod 1009 | A1 := (A+G) mod 97, spin(N1,Y,A1,R).
+spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1, G := X mod 3, G =:= 1, Y := X*3 mod 101 + 1 | A1 := (A+G) mod 97, spin(N1,Y,A1,R).
+spin(N,X,A,R) :- N > 0, X > 0, N1 := N-1, G := X mod 3, G =:= 2, Y := X+11 | A1 := (A+G) mod 97, spin(N1,Y,A1,R).
+"""),
+    ('signs', 'wait', 2, 'sign/2 and move/4 compute one after the other', """\
+main :- seek(3,500,Xs), show(Xs,0).
+""", """\
+seek(X,N,Xs) :- X =\= 1, N > 0 | Xs = [X|Xs1], sign(X,S), size(X,S,Z), move(S,X,Z,Y), M := N-1, seek(Y,M,Xs1).
+seek(1,_,Xs) :- Xs = [].
+seek(_,0,Xs) :- Xs = [].
+sign(X,S) :- X mod 2 =:= 0 | S = even.
+sign(X,S) :- X mod 2 =:= 1 | S = odd.
+size(X,even,Z) :- Z := X // 2.
+size(X,odd,Z) :- Z := X * 3.
+move(even,_,Z,Y) :- Y = Z.
+move(odd,_,Z,Y) :- Y := (Z + 1) mod 7919 + 2.
+show([_|Xs],A) :- A1 := A+1, show(Xs,A1).
+show([],A) :- writeln(A).
+""", """\
+seek(X,N,Xs) :- X =\= 1, N > 0, X mod 2 =:= 0, Y := X // 2 | Xs = [X|Xs1], M := N-1, seek(Y,M,Xs1).
+seek(X,N,Xs) :- X =\= 1, N > 0, X mod 2 =:= 1, Y := (X*3 + 1) mod 7919 + 2 | Xs = [X|Xs1], M := N-1, seek(Y,M,Xs1).
+seek(1,_,Xs) :- Xs = [].
+seek(_,0,Xs) :- Xs = [].
+show([_|Xs],A) :- A1 := A+1, show(Xs,A1).
+show([],A) :- writeln(A).
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
@@ -1050,6 +1087,15 @@ play(C,N,Rs,R) :- K := C mod 5 + 8 | work(K,C,Y), score(Y,N,Rs,R).
 score(Y,N,Rs,R) :- Y >= 0 | game(N,Rs,Y,R).
 oracle([ask(S,C)|Rs],X) :- Z := (S+X) mod 97, work(12,Z,C), oracle(Rs,C).
 oracle([],_).
+"""),
+    # No goal chooses a clause by what another one computes.
+    ('a formula in two goals', """\
+main :- spin(90,7,R), writeln(R).
+spin(0,X,R) :- R = X.
+spin(N,X,R) :- N > 0, N1 := N-1 | scaled(X,G), shifted(G,X,Y), spin2(Y,N1,R).
+spin2(Y,N,R) :- Y >= 0 | spin(N,Y,R).
+scaled(X,G) :- D := X*3, G := D mod 101.
+shifted(G,X,Y) :- Y := G + X mod 7.
 """),
 ]
 

@@ -25,7 +25,7 @@ from operations import ALL  # noqa: E402 - beside this file
 
 SIZES = (8, 4, 2, 1)  # parts of N
 BASE = 64
-TIME_LIMIT = 120      # seconds, for what hangs
+TIME_LIMIT = 600      # seconds, for what hangs
 
 
 class Failed(Exception):

@@ -78,7 +78,7 @@ class Tester:
         with open(source, 'w', encoding='utf-8') as file:
             file.write(text)
         subprocess.run([self.fleng, '-trace=' + trace, *options, source], stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE, timeout=120, check=False)
+                       stderr=subprocess.PIPE, timeout=600, check=False)
         return trace
 
     def asked(self, *arguments):
@@ -187,7 +187,7 @@ class Tester:
         traces = []
         for shape in (('2', '3'), ('8', '20')):
             traces.append(os.path.join(self.folder, 'measured%s.paf' % shape[0]))
-            subprocess.run([make, *shape, traces[-1]], check=True, timeout=120)
+            subprocess.run([make, *shape, traces[-1]], check=True, timeout=600)
             self.itself(traces[-1])
         self.asked('compare', *traces)
         late = os.path.join(self.folder, 'late.paf')

@@ -22,6 +22,9 @@ ITEMS = 150_000  # four reductions each: 39 MB to read, 130 MB to analyse
 CASES = [
     (['info', '--memory', '32M'], 'would take about', 1),
     (['report', '--memory', '60M'], 'the analysis of its', 1),
+    (['report', '--memory', '100M'], '--no-what-if takes less', 1),
+    (['report', '--no-what-if', '--memory', '60M'], 'the analysis of its', 1),
+    (['report', '--no-what-if', '--memory', '100M'], '', 0),
     (['iotree', '--memory', '60M'], 'the analysis of its', 1),
     (['simulate', '--memory', '60M'], 'the analysis of its', 1),
     (['export', '--memory', '60M', '-o', 'out.svg'], 'the analysis of its', 1),
@@ -40,14 +43,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, 'p.fl'), 'w', encoding='utf-8') as file:
             file.write(PROGRAM % ITEMS)
-        subprocess.run([fleng, '-trace=p.paf', 'p.fl'], cwd=folder, check=True, timeout=120,
+        subprocess.run([fleng, '-trace=p.paf', 'p.fl'], cwd=folder, check=True, timeout=600,
                        stdout=subprocess.DEVNULL)
         cases = [(arguments + ['p.paf'], text, status) for arguments, text, status in CASES]
         cases += [(['info', '/dev/zero'], 'not a trace', 1), (['info', '--memory', '40M', '/dev/zero'],
                                                               'not a trace', 1)]
         for arguments, text, status in cases:
             done = subprocess.run([paf] + arguments, cwd=folder, capture_output=True, text=True,
-                                  timeout=120, check=False)
+                                  timeout=600, check=False)
             if done.returncode != status or text not in done.stderr:
                 failed.append('%s: status %d, %s' % (arguments, done.returncode, done.stderr[:300]))
         if os.path.exists(os.path.join(folder, 'out.svg')):

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # The real window under a virtual display, driven by keys and pointer.
-#   window.sh PAF SAMPLE [EDITORS]   EDITORS: where the language file is, if there is a source pane
+#   window.sh PAF SAMPLE FLENG [EDITORS]   EDITORS: where the language file is, if there is a source pane
 # Skipped (77), aloud, where there is no virtual display to be had.
-paf=$(realpath "$1") sample=$(realpath "$2") editors=${3:+$(realpath "$3")}
+paf=$(realpath "$1") sample=$(realpath "$2") fleng=$(realpath "$3") editors=${4:+$(realpath "$4")}
 . "$(dirname "$0")/helpers.sh"
 on_display "$0" "$@"
 own_folder
@@ -104,6 +104,59 @@ if [ -n "$PAF_MEASURED" ]; then
     quit_window "it" || fail "exit status of a measured run's window $?"
     no_complaints
 fi
+
+# A real run of Fleng: both clocks by C, by the switch and from the start; of the ideal machine only one.
+cat >tree.fl <<'END'
+main(R) :- tree(12, R), gen(1, 300, S), sum(S, 0, _).
+tree(N, R) :- N < 2 | R = N.
+tree(N, R) :- N >= 2 | N1 := N - 1, N2 := N - 2, tree(N1, R1), tree(N2, R2), R := R1 + R2.
+gen(N, M, S) :- N =< M | S = [N|S1], N1 := N + 1, gen(N1, M, S1).
+gen(N, M, S) :- N > M | S = [].
+sum([X|Xs], A, S) :- A1 := A + X, sum(Xs, A1, S).
+sum([], A, S) :- S = A.
+END
+"$fleng" -time=real -j 2 -together -trace=real.paf -e 'main(R)' tree.fl >/dev/null || fail "no real run"
+"$fleng" -time=ideal -trace=ideal.paf -e 'main(R)' tree.fl >/dev/null || fail "no ideal run"
+for clock in real virtual; do
+    for theme in light dark; do
+        "$paf" --screenshot clock-$clock-$theme.png --clock $clock --theme $theme real.paf 2>err ||
+            fail "screenshot by $clock time: $?"
+        [ ! -s err ] || fail "complaints by $clock time: $(cat err)"
+    done
+done
+cmp -s clock-real-light.png clock-virtual-light.png && fail "both clocks look alike"
+"$paf" --screenshot clocks.png --clock real real.paf real.paf || fail "two real runs: $?"
+"$paf" --screenshot none.png --clock lunar real.paf 2>err && fail "a clock that there is not"
+grep -q 'no such clock' err || fail "no word about the clock: $(cat err)"
+open_window "$paf" --size 1300x900 real.paf
+xdotool key --delay 200 c f Tab n Return BackSpace Escape plus plus Left Right f
+xdotool mousemove 700 390 click 1 mousemove 720 400
+sleep 0.5
+xdotool mousemove 110 150 sleep 0.5 mousemove 110 430 sleep 0.5 mousemove 600 180
+sleep 0.5
+xdotool key ctrl+p
+sleep 0.5
+xdotool key ctrl+a
+xdotool type 'x=tree/2'
+xdotool key ctrl+Return
+sleep 0.7
+xdotool key --delay 200 c c c f
+xdotool mousemove 265 95 click 1
+sleep 0.3
+kill -0 $pid 2>/dev/null || fail "the window of a real run is gone: $(cat err)"
+quit_window "it" || fail "exit status of a real run's window $?"
+no_complaints
+open_window "$paf" --clock real --size 1300x800 ideal.paf
+xdotool key --delay 100 c c
+xdotool mousemove 265 95 click 1
+sleep 0.3
+kill -0 $pid 2>/dev/null || fail "the window of an ideal run is gone: $(cat err)"
+quit_window "it"
+no_complaints
+open_window "$paf" --size 1300x800 real.paf real.paf
+xdotool key --delay 200 c c c
+quit_window "the comparison of real runs"
+no_complaints
 
 # Nothing to be shown: keys have nothing to act on.
 open_window "$paf" broken.paf

@@ -119,6 +119,34 @@ static void impossible_ones_are_refused(const char *path)
     expect_refusal(path, "samples that do not follow those before", 0);
 }
 
+// Of a traced run, behind its reductions: with how many goals were ready. Impossible times are refused.
+static void beside_reductions(const char *path)
+{
+    static const trace_ready_count counts[] = {{5, 3}, {1000, 0}, {UINT64_C(1) << 61, 70000}};
+    static const trace_ready_count late[] = {{UINT64_C(1) << 62, 1}};
+    for (int turn = 0; turn < 2; turn++) {
+        char *error = NULL;
+        const trace_ready *ready;
+        tw *w = begin(path, TRACE_REAL);
+        tw_predicate(w, tw_module(w, "m"), "p", 0, TRACE_PROGRAM);
+        tw_clause(w, &(trace_clause){.source = TRACE_NONE, .dynamic = true});
+        tw_reduction(w, &(trace_reduction){.time = 0});
+        add(w, EVERY, 10, first, 3, idle, 1);
+        tw_ready(w, (trace_ready[]){{3, counts}, {turn, late}}, WORKERS);
+        end(w);
+        trace *t = trace_open(path, NULL, NULL, &error);
+        CHECK(t && trace_nreductions(t) == 1 && trace_get_samples(t)->n == 10);
+        uint32_t n = trace_get_ready(t, &ready);
+        if (turn == 0)
+            CHECK(!error && n == WORKERS && ready[0].n == 3 && ready[1].n == 0 &&
+                  memcmp(ready[0].counts, counts, sizeof counts) == 0);
+        else
+            CHECK(n == 0 && error && strstr(error, "ready goals that cannot be"));
+        free(error);
+        trace_close(t);
+    }
+}
+
 // What the caller does wrong is an error of writing.
 static void only_of_real_runs(const char *path)
 {
@@ -157,6 +185,7 @@ void test_samples(const char *folder)
     pieces_are_one(path);
     without_an_end(path);
     impossible_ones_are_refused(path);
+    beside_reductions(path);
     only_of_real_runs(path);
     version_says_what_may_be_there(path);
 }

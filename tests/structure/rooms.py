@@ -440,7 +440,7 @@ def planted_calls(cc):
         commands = []
         for name in CALLS:
             output = name.replace('/', '_') + '.o'
-            subprocess.run(cc + ['-c', '-o', output, name], check=True, cwd=root, timeout=60)
+            subprocess.run(cc + ['-c', '-o', output, name], check=True, cwd=root, timeout=600)
             commands.append({'directory': root, 'file': name, 'output': output})
         with open(os.path.join(root, 'compile_commands.json'), 'w', encoding='utf-8') as file:
             json.dump(commands, file)

@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 NEEDED = ('Xvfb', 'xdotool')
-PATIENCE = 60  # seconds until a server that does not answer counts as broken
+PATIENCE = 600  # seconds until a server that does not answer counts as broken
 SERVER = ('Xvfb', '-screen', '0', '1500x1000x24', '-nolisten', 'tcp', '-noreset')
 # Widgets without a desktop: no portals, no accessibility bus, no stored settings.
 ENVIRONMENT = {'GDK_BACKEND': 'x11', 'GTK_USE_PORTAL': '0', 'NO_AT_BRIDGE': '1',

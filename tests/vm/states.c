@@ -104,8 +104,35 @@ static void collections_are_noted(void)
     vm_states_destroy(s);
 }
 
+// Notes are kept while they differ; of very many some, in order, and the beginnings of rests.
+static void ready_goals_are_noted(void)
+{
+    enum { MANY = 100000 };
+    vm_states *s = vm_states_create(WORKERS, 1);
+    vm_ready_counts first = {0}, second = {0};
+    vm_states_begin(s);
+    for (uint32_t i = 1; i <= 3; i++)
+        vm_state_note_ready(i / 2);
+    vm_states_take_ready(s, 0, &first);
+    vm_states_take_ready(s, 1, &second);
+    CHECK(first.n == 2 && first.at[0].goals == 0 && first.at[1].goals == 1 && second.n == 0);
+    free(first.at);
+    first = (vm_ready_counts){0};
+    for (uint32_t i = 1; i <= MANY; i++)
+        vm_state_note_ready(i);
+    vm_state_note_ready(0);
+    vm_states_take_ready(s, 0, &first);
+    vm_states_end();
+    CHECK(first.n > 10000 && first.n <= 1 << 15 && first.at[first.n - 1].goals == 0);
+    for (size_t i = 0; i + 2 < first.n; i++)
+        CHECK(first.at[i].sample <= first.at[i + 1].sample && first.at[i].goals < first.at[i + 1].goals);
+    free(first.at);
+    vm_states_destroy(s);
+}
+
 void test_states(void)
 {
+    ready_goals_are_noted();
     changes_are_kept();
     later_samples_stay();
     collections_are_noted();

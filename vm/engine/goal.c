@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { FIRST_SLAB = 1 << 12, NEXT_SLABS = 1 << 15 }; // bytes; the collector rounds up to the first
+// Bytes. The collector rounds up to the first, and has a header of its own for each slab. So many goals have
+// larger slabs, each a sixteenth of those before.
+enum { FIRST_SLAB = 1 << 12, NEXT_SLABS = 1 << 15, LARGEST_SLAB = 1 << 20, SHARE = 16 };
 
 _Static_assert(offsetof(vm_goal, waiting) % 16 == 0 && sizeof(vm_goal) % 16 == 8,
                "suspension records are at addresses that 16 divides (vm/term.h)");
@@ -20,14 +22,22 @@ static uint32_t class_capacity(uint32_t class)
     return 1 + (class <= 16 ? class * 2 : 64u << (class - 17));
 }
 
+static size_t room_of_slab(size_t made)
+{
+    if (made == 0)
+        return FIRST_SLAB;
+    size_t room = made / SHARE & ~(size_t)(FIRST_SLAB - 1);
+    return room < NEXT_SLABS ? NEXT_SLABS : room < LARGEST_SLAB ? room : LARGEST_SLAB;
+}
+
 vm_goal *vm_slabs_refill(vm_slabs *s, uint32_t class)
 {
     uint32_t capacity = class_capacity(class);
     size_t size = sizeof(vm_goal) + capacity * sizeof(vm_word);
-    size_t room = s->made[class] ? NEXT_SLABS : FIRST_SLAB;
+    size_t room = room_of_slab(s->made[class]);
     uint32_t count = size < room / 4 ? (uint32_t)((room - sizeof(vm_slab)) / size) : 1;
     vm_slab *slab = vm_alloc(sizeof *slab + count * size);
-    s->made[class] = true;
+    s->made[class] += room;
     slab->goal_size = size;
     slab->count = count;
     slab->next = s->all;

@@ -69,7 +69,7 @@ enum { GOAL_CLASSES = 48 }; // records for 1, 3, 5, ... 33 arguments, then power
 
 typedef struct vm_slabs {
     vm_goal *free[GOAL_CLASSES];
-    bool made[GOAL_CLASSES]; // slabs for such records
+    size_t made[GOAL_CLASSES]; // bytes of slabs for such records
     vm_slab *all;
 } vm_slabs;
 

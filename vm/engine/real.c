@@ -104,6 +104,11 @@ vm_real_sums vm_real_get_sums(const vm_machine *m, uint32_t thread)
     return m->machines[thread]->real->sums;
 }
 
+uint64_t vm_real_began(const vm_machine *m)
+{
+    return (uint64_t)m->real->clock.nanoseconds;
+}
+
 double vm_tick(const vm_machine *m)
 {
     return vm_clock_tick(&m->real->clock);

@@ -17,6 +17,8 @@ typedef struct {
     vm_state state;
     uint64_t next; // the first sample that is not in `runs`
     vm_state_runs runs;
+    vm_ready_counts ready;
+    uint32_t every, noted; // of the notes of ready goals each so many is kept; how many there were
     char apart[64]; // two threads do not share a cache line
 } worker_states;
 
@@ -24,6 +26,7 @@ struct vm_states {
     uint64_t every;
     uint64_t began; // ns
     uint64_t collecting; // see NOT_COLLECTING
+    uint64_t ended;      // atomic: the samples that were due when the run was over; 0: it is not
     uint32_t n;
     worker_states *workers;
 };
@@ -69,6 +72,48 @@ vm_state vm_state_enter(vm_state state)
     return before;
 }
 
+enum { MOST_COUNTS = 1 << 15 };
+
+// Half of them go. They are of about equal distances, so those that stay are, too.
+static void thin_out(worker_states *w)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < w->ready.n; i += 2)
+        w->ready.at[kept++] = w->ready.at[i];
+    w->ready.n = kept;
+    w->every *= 2;
+}
+
+void vm_state_note_ready(uint32_t goals)
+{
+    worker_states *w = own;
+    if (!w)
+        return;
+    bool same = w->ready.n > 0 && w->ready.at[w->ready.n - 1].goals == goals;
+    bool rests = goals == 0 && !same; // a rest begins: it is not left out
+    if (same || (w->noted++ % w->every != 0 && !rests))
+        return;
+    pthread_mutex_lock(&w->lock);
+    if (w->ready.n >= MOST_COUNTS)
+        thin_out(w);
+    ARRAY_PUSH(w->ready, (vm_ready_count){passed(joined), goals});
+    pthread_mutex_unlock(&w->lock);
+}
+
+void vm_states_take_ready(vm_states *s, uint32_t worker, vm_ready_counts *ret)
+{
+    worker_states *w = &s->workers[worker];
+    pthread_mutex_lock(&w->lock);
+    *ret = w->ready;
+    w->ready = (vm_ready_counts){0};
+    pthread_mutex_unlock(&w->lock);
+}
+
+uint64_t vm_states_began(const vm_states *s)
+{
+    return s->began;
+}
+
 // The collector calls it, with its lock held; the workers run.
 static void note_collection(void *data, bool begins)
 {
@@ -99,7 +144,7 @@ vm_states *vm_states_create(uint32_t workers, uint64_t every)
     *s = (vm_states){.every = every, .n = workers};
     s->workers = base_allocate(workers, sizeof *s->workers);
     for (uint32_t i = 0; i < workers; i++) {
-        s->workers[i] = (worker_states){.state = STATE_IDLE};
+        s->workers[i] = (worker_states){.state = STATE_IDLE, .every = 1};
         pthread_mutex_init(&s->workers[i].lock, NULL);
     }
     return s;
@@ -119,6 +164,7 @@ void vm_states_end(void)
 {
     vm_memory_on_collection(NULL, NULL);
     vm_state_enter(STATE_IDLE);
+    __atomic_store_n(&joined->ended, passed(joined), __ATOMIC_RELEASE);
     joined = NULL;
     own = NULL;
 }
@@ -127,6 +173,7 @@ void vm_states_destroy(vm_states *s)
 {
     for (uint32_t i = 0; s && i < s->n; i++) {
         free(s->workers[i].runs.at);
+        free(s->workers[i].ready.at);
         pthread_mutex_destroy(&s->workers[i].lock);
     }
     if (s)
@@ -143,7 +190,8 @@ void vm_states_join(vm_states *s, uint32_t worker)
 
 uint64_t vm_states_due(vm_states *s)
 {
-    uint64_t now = passed(s), collecting = __atomic_load_n(&s->collecting, __ATOMIC_SEQ_CST);
+    uint64_t ended = __atomic_load_n(&s->ended, __ATOMIC_ACQUIRE);
+    uint64_t now = ended > 0 ? ended : passed(s), collecting = __atomic_load_n(&s->collecting, __ATOMIC_SEQ_CST);
     return collecting != NOT_COLLECTING && collecting - 1 < now ? collecting - 1 : now;
 }
 

@@ -300,6 +300,7 @@ void vm_team_quantum_over(vm_worker *w)
 {
     retreat_if_it_pays(w);
     VM_SET_COUNT(w->ready, vm_own_count(w));
+    vm_state_note_ready(VM_GET_COUNT(w->ready));
     if (count_of(&w->team->hungry) > 0 && !count_of(&w->away) && VM_GET_COUNT(w->ready) > 0 &&
         (int32_t)(VM_GET_COUNT(w->quantum.number) - w->next_gift) >= 0)
         give(w);
@@ -374,6 +375,7 @@ bool vm_team_wait(vm_worker *w)
     vm_team *t = w->team;
     vm_state_enter(STATE_LOOKING);
     VM_SET_COUNT(w->ready, 0);
+    vm_state_note_ready(0);
     retreat_if_it_pays(w);
     appraise(w);
     note_what_was_left(w);

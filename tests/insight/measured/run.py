@@ -48,7 +48,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 KEPT = os.path.join(HERE, 'recordings')
 NEAR = 10.0
 PROMISE = 0.05
-LIMIT = 300  # seconds
+LIMIT = 600  # seconds
 
 
 def read_causes(folder, name):
