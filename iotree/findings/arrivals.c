@@ -3,7 +3,7 @@
 // What a merge hands on comes in the order in which it was there. If a change lets some of it come
 // sooner, the merge takes that sooner, too; the graph of the run keeps the order that there was. So a
 // loop that takes items from a merge, and hands nothing from one item to the next, may take each of
-// them when it is there.
+// them when it is there. One clause that keeps a state is enough for the others to depend on the order.
 #include "iotree/findings/shapes.h"
 
 static bool is_merge(const loops *l, uint32_t r)
@@ -33,38 +33,49 @@ static bool is_stateless(const trace_clause *c, uint32_t list, const trace_node 
     return false;
 }
 
-// Does a step that takes an item hand only such arguments on to the next one? Bytes by clause.
-static uint8_t *stateless_clauses(const loops *l)
+// Does a step by this clause, which takes an item, hand only such arguments on to the next one?
+static bool hands_no_state_on(const loops *l, const trace_clause *c, uint32_t list)
 {
-    uint8_t *takes = iot_list_arguments(l->t);
-    uint8_t *stateless = base_allocate(trace_nclauses(l->t), 1);
+    for (uint32_t k = 0; k < c->nitems; k++) {
+        const trace_item *item = &c->items[k];
+        if (item->kind != TI_GOAL || l->loop_of[item->predicate] != l->loop_of[c->predicate])
+            continue;
+        for (uint32_t j = 0; j < item->n; j++)
+            if (!is_stateless(c, list, &c->nodes[c->children[item->first + j]]))
+                return false;
+    }
+    return true;
+}
+
+// By predicate: its loop has a clause that takes an item and keeps a state. malloc'ed.
+static uint8_t *find_states(const loops *l)
+{
+    uint32_t n = trace_npredicates(l->t);
+    uint8_t *takes = iot_list_arguments(l->t), *kept = base_allocate(n, 1);
+    uint8_t *of_loop = base_allocate(n, 1); // a loop has the number of one of its predicates
     for (uint32_t i = 0; i < trace_nclauses(l->t); i++) {
         const trace_clause *c = trace_get_clause(l->t, i);
         uint32_t loop = l->loop_of[c->predicate];
-        stateless[i] = loop != IOT_NONE && takes[i];
-        for (uint32_t k = 0; k < c->nitems && stateless[i]; k++) {
-            const trace_item *item = &c->items[k];
-            if (item->kind != TI_GOAL || l->loop_of[item->predicate] != loop)
-                continue;
-            for (uint32_t j = 0; j < item->n && stateless[i]; j++)
-                stateless[i] =
-                    is_stateless(c, takes[i] - 1, &c->nodes[c->children[item->first + j]]);
-        }
+        if (loop != IOT_NONE && takes[i] && !hands_no_state_on(l, c, takes[i] - 1))
+            of_loop[loop] = 1;
     }
+    for (uint32_t p = 0; p < n; p++)
+        kept[p] = l->loop_of[p] == IOT_NONE || of_loop[l->loop_of[p]];
+    free(of_loop);
     free(takes);
-    return stateless;
+    return kept;
 }
 
 void iot_draft_arrivals(const loops *l, change_draft *d)
 {
-    uint8_t *stateless = stateless_clauses(l);
+    uint8_t *states = find_states(l);
     for (uint32_t r = 1; r < l->g->n; r++) {
         uint32_t chain = l->chain_of[r], parent = l->g->parents[r];
         if (chain == IOT_NONE || l->taken[r] == IOT_NONE || l->chain_of[parent] != chain ||
-            !stateless[trace_reduction_clause(l->t, parent)] ||
+            states[loops_predicate(l, parent)] ||
             !is_merge(l, trace_cell_maker(l->t, l->taken[r])))
             continue;
         draft_reduction(d, r, l->g->parents[l->chains.at[chain].first], -1);
     }
-    free(stateless);
+    free(states);
 }
