@@ -35,6 +35,10 @@ void clause_facts_destroy(clause_facts *f)
     free(f->first_argument);
     free(f->idle);
     call_graph_destroy(f->calls);
+    map_free(&f->tokens);
+    free(f->token_list.at);
+    free(f->has_tokens);
+    free(f->one_loop);
     free(f->clauses);
     free(f->first);
     free(f);
@@ -642,25 +646,43 @@ static const trace_node *constant_of(clause_facts *f, uint32_t clause, const tra
 
 typedef enum { NO_TOKEN, SIGNAL, CHOSEN } token_kind;
 
+// What the clauses of a predicate bind to each place of the head: the first node, and whether others differ.
+static void find_tokens(clause_facts *f, uint32_t predicate)
+{
+    uint64_t path;
+    for (uint32_t i = f->first[predicate]; i < f->first[predicate + 1]; i++) {
+        const trace_clause *d = trace_get_clause(f->t, f->clauses[i]);
+        for (uint32_t k = 0; k < d->nitems; k++) {
+            const trace_node *node = constant_of(f, f->clauses[i], &d->items[k], &path);
+            uint64_t *at = node ? map_at(&f->tokens, hash_word(predicate, path)) : NULL;
+            if (at && *at == MAP_ABSENT) {
+                *at = f->token_list.n;
+                ARRAY_PUSH(f->token_list, (clause_token){node, false});
+            } else if (at) {
+                clause_token *x = &f->token_list.at[*at];
+                x->differs = x->differs || nodes_differ(node, x->node);
+            }
+        }
+    }
+}
+
 // Of an item that binds a variable of the head to an atom: does another clause of the predicate bind
 // that to anything else?
 static token_kind kind_of_token(clause_facts *f, uint32_t clause, uint32_t item)
 {
     const trace_clause *c = trace_get_clause(f->t, clause);
-    uint64_t path, its_path;
+    uint64_t path;
     const trace_node *atom = constant_of(f, clause, &c->items[item], &path);
     if (!atom || atom->kind != TN_CONST || atom->value.kind != TV_ATOM ||
         !strcmp(trace_string(f->t, atom->value.id, NULL), "[]"))
         return NO_TOKEN;
-    for (uint32_t i = f->first[c->predicate]; i < f->first[c->predicate + 1]; i++) {
-        const trace_clause *d = trace_get_clause(f->t, f->clauses[i]);
-        for (uint32_t k = 0; k < d->nitems; k++) {
-            const trace_node *node = constant_of(f, f->clauses[i], &d->items[k], &its_path);
-            if (node && its_path == path && nodes_differ(node, atom))
-                return CHOSEN;
-        }
-    }
-    return SIGNAL;
+    if (!f->has_tokens)
+        f->has_tokens = base_allocate(trace_npredicates(f->t), 1);
+    if (!f->has_tokens[c->predicate])
+        find_tokens(f, c->predicate);
+    f->has_tokens[c->predicate] = 1;
+    uint64_t number = map_get(&f->tokens, hash_word(c->predicate, path));
+    return number != MAP_ABSENT && f->token_list.at[number].differs ? CHOSEN : SIGNAL;
 }
 
 bool item_is_signal(clause_facts *f, uint32_t clause, uint32_t item)

@@ -10,6 +10,7 @@
 #ifndef IOTREE_FINDINGS_CLAUSES_H
 #define IOTREE_FINDINGS_CLAUSES_H
 
+#include "base/table.h"
 #include "iotree/findings/candidate.h"
 
 typedef struct {
@@ -26,6 +27,12 @@ typedef struct {
 
 typedef struct call_graph call_graph;
 
+// A constant or term that a clause binds a place of its head to; does another clause bind it to another one?
+typedef struct {
+    const trace_node *node;
+    bool differs;
+} clause_token;
+
 typedef struct {
     const trace *t;
     uint32_t *first, *clauses; // of predicate p: clauses[first[p] .. first[p + 1])
@@ -34,6 +41,11 @@ typedef struct {
     uint32_t *first_argument;
     uint8_t *idle;
     call_graph *calls; // NULL until asked for (reached.c)
+    // What clauses bind places of their heads to, by predicate and place; of predicates that were asked for.
+    base_map tokens;
+    ARRAY_OF(clause_token) token_list;
+    uint8_t *has_tokens; // by predicate
+    uint8_t *one_loop;   // by predicate: what is known of it (late_items.c)
 } clause_facts;
 
 clause_facts *clause_facts_create(const trace *t);

@@ -70,7 +70,7 @@ static bool is_open(clause_facts *f, const trace_clause *c, const trace_item *it
 // Is the predicate a loop that makes one goal of its own at a time? Where it makes several, each
 // of many goals has the item, with variables of its own; where it makes none, a wait holds the item
 // up.
-static bool is_one_loop(clause_facts *f, uint32_t predicate)
+static bool find_one_loop(clause_facts *f, uint32_t predicate)
 {
     bool loop = false;
     for (uint32_t i = f->first[predicate]; i < f->first[predicate + 1]; i++) {
@@ -84,6 +84,16 @@ static bool is_one_loop(clause_facts *f, uint32_t predicate)
         loop |= own == 1;
     }
     return loop;
+}
+
+static bool is_one_loop(clause_facts *f, uint32_t predicate)
+{
+    enum { UNKNOWN, NO, YES };
+    if (!f->one_loop)
+        f->one_loop = base_allocate(trace_npredicates(f->t), 1);
+    if (f->one_loop[predicate] == UNKNOWN)
+        f->one_loop[predicate] = find_one_loop(f, predicate) ? YES : NO;
+    return f->one_loop[predicate] == YES;
 }
 
 // The expression of the guard that computes the variable; IOT_NONE: none does.

@@ -16,6 +16,7 @@
 enum {
     FEWEST_ROUNDS = 8,  // that change nothing
     MOST_ARGUMENTS = 8, // of the loop
+    MOST_LOOPS = 16,
     PARTS = 4,          // of terms that are compared, by reduction of the run
     COMPARING = 2       // steps
 };
@@ -198,7 +199,7 @@ static bool find_counters(search *s)
         trace_value x = argument_of(s, s->rounds.at[0], i), y = argument_of(s, s->rounds.at[1], i);
         trace_value z = argument_of(s, s->rounds.at[2], i);
         bool counts = x.kind == TV_INT && y.kind == TV_INT && z.kind == TV_INT && x.i != y.i &&
-                      x.i - y.i == y.i - z.i;
+                      (uint64_t)x.i - (uint64_t)y.i == (uint64_t)y.i - (uint64_t)z.i;
         for (uint32_t k = 0; counts && k < trace_nclauses(t); k++) {
             const trace_clause *c = trace_get_clause(t, k);
             counts = c->predicate != s->predicate || (!c->dynamic && only_counts(s, k, i));
@@ -229,7 +230,7 @@ static bool begin_rounds(search *s)
     for (uint32_t r = first; r; r = l->next[r])
         if (loops_predicate(l, r) == s->predicate)
             ARRAY_PUSH(s->rounds, r);
-    return s->rounds.n > FEWEST_ROUNDS && s->arity <= MOST_ARGUMENTS && s->predicate != IOT_NONE &&
+    return s->rounds.n > FEWEST_ROUNDS && s->arity <= MOST_ARGUMENTS &&
            trace_get_predicate(l->t, s->predicate)->origin == TRACE_PROGRAM &&
            one_clause_goes_on(s) && find_counters(s);
 }
@@ -297,13 +298,12 @@ static void add_candidate(search *s, uint32_t settled, const uint32_t *side, can
 void iot_find_settled(const loops *l, candidates *c)
 {
     uint64_t budget = (uint64_t)PARTS * l->g->n + 1000;
-    for (uint32_t i = 0; i < l->nloops; i++) {
-        if (l->biggest[i] == IOT_NONE)
-            continue;
-        search s = {.l = l, .loop = i, .budget = budget};
+    uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
+    for (uint32_t i = 0; i < n; i++) {
+        search s = {.l = l, .loop = looked[i], .budget = budget};
         uint32_t settled = begin_rounds(&s) ? settled_at(&s) : (uint32_t)s.rounds.n;
         if (settled + FEWEST_ROUNDS <= s.rounds.n) {
-            uint32_t *side = iot_side_goals(l, i);
+            uint32_t *side = iot_side_goals(l, looked[i]);
             if (is_near(l, side) && !acts(&s, side))
                 add_candidate(&s, settled, side, c);
             free(side);
