@@ -32,6 +32,25 @@ typedef struct {
 // ---------------------------------------------------------------------------------------------
 // Clauses
 
+// Is the list of the body one that the head takes apart? Then its item is put back, as a merge of sorted lists
+// does with the larger one.
+static bool is_put_back(const trace_clause *c, const trace_node *list)
+{
+    const trace_node *item = &c->nodes[c->children[list->first]];
+    const trace_node *rest = &c->nodes[c->children[list->first + 1]];
+    for (uint32_t i = 0; i < c->nhead; i++) {
+        const trace_node *n = &c->patterns[c->head[i]];
+        if (n->kind != TN_CONS)
+            continue;
+        const trace_node *first = &c->patterns[c->pattern_children[n->first]];
+        const trace_node *others = &c->patterns[c->pattern_children[n->first + 1]];
+        if (first->kind == TN_HOLE && item->kind == TN_HOLE && first->index == item->index &&
+            others->kind == TN_HOLE && others->index == rest->index)
+            return true;
+    }
+    return false;
+}
+
 // Does a goal of the clause's own loop get `[X|A]`, with A from the head?
 static bool collects_items(const loops *l, const trace_clause *c)
 {
@@ -41,7 +60,8 @@ static bool collects_items(const loops *l, const trace_clause *c)
             continue;
         for (uint32_t k = 0; k < item->n; k++) {
             const trace_node *node = &c->nodes[c->children[item->first + k]];
-            if (node->kind == TN_CONS && c->nodes[c->children[node->first + 1]].kind == TN_HOLE)
+            if (node->kind == TN_CONS && c->nodes[c->children[node->first + 1]].kind == TN_HOLE &&
+                !is_put_back(c, node))
                 return true;
         }
     }

@@ -166,18 +166,23 @@ static bool counts_off(const loops *l, const list_count *x, uint32_t list)
     return false;
 }
 
-// The list from whose cells the chain made its own, one from each; IOT_NONE: none.
+// The list from whose cells the chain made its own, one from each; IOT_NONE: none. A chain may take each cell
+// from another list, as a sieve does.
 static uint32_t source_list(const loops *l, const list_count *x)
 {
-    uint32_t first = IOT_NONE;
+    uint32_t first = IOT_NONE, last = IOT_NONE;
     int64_t n = 0;
     for (uint32_t r = l->chains.at[x->maker].first; r; r = l->next[r]) {
-        if (l->taken[r] == IOT_NONE)
+        uint32_t cell = l->taken[r];
+        if (cell == IOT_NONE)
             continue;
-        first = first == IOT_NONE ? l->taken[r] : first;
+        if (last != IOT_NONE && next_cell(l->t, last) != cell)
+            return IOT_NONE;
+        first = first == IOT_NONE ? cell : first;
+        last = cell;
         n++;
     }
-    return n == x->n ? first : IOT_NONE;
+    return n == x->n && next_cell(l->t, last) == IOT_NONE ? first : IOT_NONE;
 }
 
 // Was the number of cells known before, or can it be counted in an earlier list?
