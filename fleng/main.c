@@ -218,7 +218,7 @@ enum { VIRTUAL_WORKERS = 4 };
 
 static uint32_t count_workers(const fl_options *o)
 {
-    if (o->limit && !o->seeded)
+    if ((o->limit && !o->seeded) || o->order)
         return 1;
     return o->workers ? o->workers : o->seeded ? VIRTUAL_WORKERS : default_workers();
 }

@@ -55,7 +55,7 @@ static bool read_number(parsing *p, const char *option, const char *text, bool s
     }
     if (*text < '0' || *text > '9' || *end || scale == 0)
         return fail(p, "-%s takes a number%s, not %s", option,
-                    scaled ? " (k, M or G may follow)" : "", text);
+                    scaled ? " (k, M or G may follow)" : "", *text ? text : "nothing");
     if (errno || n == 0 || n > INT64_MAX / scale)
         return fail(p, "-%s: %s is out of range", option, text);
     *ret_number = n * scale;
@@ -193,7 +193,12 @@ static bool set_trace_limit(parsing *p, const char *value)
 
 static bool set_trace_sample(parsing *p, const char *value)
 {
-    return read_number(p, "trace-sample", value, true, &p->options->sample);
+    const uint64_t hour = 3600000000000; // longer ones say nothing, and the file counts nanoseconds
+    if (!read_number(p, "trace-sample", value, true, &p->options->sample))
+        return false;
+    if (p->options->sample > hour)
+        return fail(p, "-trace-sample: %s is out of range: at most an hour, 3600G", value);
+    return true;
 }
 
 static bool set_trace_modules(parsing *p, const char *value)

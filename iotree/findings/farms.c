@@ -8,7 +8,7 @@
 
 enum {
     FEWEST_ITEMS = 4,
-    PROPOSED = 4 // calls of farm/4
+    PROPOSED = 4 // clauses that call farm/4
 };
 
 // The parts of a farm in the library.
@@ -57,14 +57,12 @@ static bool find_parts(search *s)
     return found;
 }
 
-static uint32_t farm_at(search *s, uint32_t r)
+// The number of the farm that begins here.
+static uint32_t add_farm(search *s, uint32_t r)
 {
-    uint32_t clause = iot_clause_near(s->l, s->l->g->parents[r]), i = 0;
-    while (i < s->farms.n && s->farms.at[i].clause != clause)
-        i++;
-    if (i == s->farms.n)
-        ARRAY_PUSH(s->farms, (farm){.clause = clause, .example = r});
-    return i;
+    uint32_t clause = iot_clause_near(s->l, s->l->g->parents[r]);
+    ARRAY_PUSH(s->farms, (farm){.clause = clause, .example = r});
+    return (uint32_t)s->farms.n;
 }
 
 // What the reduction is in its farm.
@@ -90,7 +88,7 @@ static void find_farms(search *s)
     s->farm_of = base_allocate(g->n, sizeof *s->farm_of);
     for (uint32_t r = 1; r < g->n; r++) {
         part is = part_of(s, r);
-        s->farm_of[r] = is == FARM      ? farm_at(s, r) + 1
+        s->farm_of[r] = is == FARM      ? add_farm(s, r)
                         : is == NO_PART ? 0
                                         : s->farm_of[g->parents[r]];
         if (s->farm_of[r])
@@ -98,30 +96,36 @@ static void find_farms(search *s)
     }
 }
 
-static void draft_farm(const search *s, uint32_t number, change_draft *d)
+// All farms that the clause calls.
+static void draft_farms(const search *s, uint32_t clause, change_draft *d)
 {
     const wait_graph *g = s->l->g;
-    for (uint32_t r = 1; r < g->n; r++)
-        for (uint64_t w = g->first[r];
-             s->farm_of[r] == number && part_of(s, r) == DELIVER && w < g->first[r + 1]; w++)
+    for (uint32_t r = 1; r < g->n; r++) {
+        if (!s->farm_of[r] || s->farms.at[s->farm_of[r] - 1].clause != clause ||
+            part_of(s, r) != DELIVER)
+            continue;
+        for (uint64_t w = g->first[r]; w < g->first[r + 1]; w++)
             draft_wait(d, w, IOT_NONE);
+    }
 }
 
-static void add_candidate(const search *s, uint32_t number, candidates *c)
+// f: the largest one of `farms` that a clause calls.
+static void add_candidate(const search *s, const farm *f, uint32_t farms, candidates *c)
 {
-    const farm *f = &s->farms.at[number - 1];
     const iot *a = s->l->a;
     change_draft d = {0};
-    draft_farm(s, number, &d);
+    draft_farms(s, f->clause, &d);
     candidate *x = candidate_at(a, c, FINDING_HEAD_OF_LINE, f->clause, f->example);
     x->change = draft_finish(&d);
     x->estimate = true;
     char *name = iot_predicate_text(s->l->t, x->place.predicate);
     char *where = iot_place_text(s->l->t, x->place.source, x->place.line);
-    x->text = base_format("%s%s lets %u worker%s of farm/4 share %u items: an item stands in line "
+    char *largest = farms > 1 ? base_format(" (in the largest of %u farms)", farms) : base_copy("");
+    x->text = base_format("%s%s lets %u worker%s of farm/4 share %u items%s: an item stands in line "
                           "for up to %lld steps until one of them is free",
-                          name, where, f->workers, f->workers == 1 ? "" : "s", f->items,
+                          name, where, f->workers, f->workers == 1 ? "" : "s", f->items, largest,
                           (long long)f->longest);
+    free(largest);
     x->advice =
         base_format("give farm/4 more workers (%u: one for each item), or use map/3", f->items);
     x->condition = base_copy("with a worker for each item");
@@ -134,10 +138,25 @@ void iot_find_farms(const loops *l, candidates *c)
     search s = {.l = l};
     if (find_parts(&s))
         find_farms(&s);
-    for (uint32_t i = 0; i < s.farms.n && i < PROPOSED; i++)
-        if (s.farms.at[i].clause != IOT_NONE && s.farms.at[i].items >= FEWEST_ITEMS &&
-            s.farms.at[i].items > s.farms.at[i].workers)
-            add_candidate(&s, i + 1, c);
+    uint32_t *farms = base_allocate((size_t)trace_nclauses(l->t) + 1, sizeof *farms), proposed = 0;
+    uint32_t *best = base_allocate((size_t)trace_nclauses(l->t) + 1, sizeof *best);
+    for (uint32_t i = 0; i < s.farms.n; i++) {
+        const farm *f = &s.farms.at[i];
+        if (f->clause == IOT_NONE)
+            continue;
+        if (farms[f->clause]++ == 0 || f->items > s.farms.at[best[f->clause]].items)
+            best[f->clause] = i;
+    }
+    for (uint32_t i = 0; i < s.farms.n && proposed < PROPOSED; i++) {
+        const farm *f = &s.farms.at[i];
+        if (f->clause == IOT_NONE || best[f->clause] != i || f->items < FEWEST_ITEMS ||
+            f->items <= f->workers)
+            continue;
+        add_candidate(&s, f, farms[f->clause], c);
+        proposed++;
+    }
+    free(farms);
+    free(best);
     free(s.part_of);
     free(s.farm_of);
     free(s.farms.at);

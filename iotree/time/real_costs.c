@@ -135,19 +135,19 @@ static char *no_goal_text(const iot_real_costs *c)
 
 static iot_real_finding cause_of(const iot_real_costs *c, iot_real_cause cause, uint32_t raced)
 {
-    static const char stopped[] = "all workers stood still while garbage was collected, within the others";
-    static const char locked[] = "workers waited for one that changed what all share, within the others";
+    static const char stopped[] = "all workers stood still while garbage was collected; this time is a part of the lines above";
+    static const char locked[] = "workers waited for a lock; this time is a part of the lines above";
     switch (cause) {
     case IOT_COST_WORKERS:
         return (iot_real_finding){cause, c->few, c->workers, "workers",
-                                  base_format("goals were ready and no processor was free: %u worker%s "
-                                              "had more to reduce than the longest chain takes",
+                                  base_format("even if shared evenly, the work takes so much longer on "
+                                              "%u worker%s than its longest chain",
                                               c->workers, c->workers == 1 ? "" : "s")};
     case IOT_COST_NO_GOAL:
         return (iot_real_finding){cause, c->without, 0, "no-goal", no_goal_text(c)};
     case IOT_COST_RETRIES:
         return (iot_real_finding){cause, c->retried, c->retries, "retries",
-                                  base_copy("goals were tried and had to wait for a variable")};
+                                  base_copy("goals were tried, and suspended because a variable was unbound")};
     case IOT_COST_COLLECTOR:
         return (iot_real_finding){cause, c->collecting, c->collections, "collector",
                                   base_copy(stopped)};

@@ -137,7 +137,7 @@ static const char *take_without(kpx_command_options *o, const char *list)
 static const char *take_memory(kpx_command_options *o, const char *size)
 {
     o->memory = base_read_memory_size(size);
-    return o->memory ? NULL : "--memory takes a size of at least 32M, as in 500M or 2G";
+    return o->memory ? NULL : "--memory takes a size from 32M up, as in 500M or 2G";
 }
 
 static const char *take_except(kpx_command_options *o, const char *list)

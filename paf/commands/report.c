@@ -386,6 +386,13 @@ static int report(const trace *t, const char *path, const report_options *o)
         return COMMAND_OK;
     }
     if (trace_get_samples(t) && trace_nreductions(t) == 0) {
+        bool of_history = o->statistics || o->all || o->classes || o->processors ||
+                          (o->clock && strcmp(o->clock, "virtual") == 0);
+        if (of_history) {
+            paf_complain("report", "%s has samples and no reductions, which --statistics, --all, --classes, "
+                                   "--processors and --clock virtual are about", path);
+            return COMMAND_NOTHING;
+        }
         if (o->partition)
             paf_complain("report", "samples are of workers: --partition is not used");
         paf_report_samples(t, o->json, o->csv);

@@ -243,7 +243,7 @@ def logs_that_need_more_memory_than_allowed(tools):
     check(done.stdout == 'unlimited\n', 'the command is not limited', done.stdout, done.stderr)
     for size in ('1M', 'x', ''):
         done = tools.run(tools.bridge, 'convert', '--memory', size, 'damaged')
-        check(done.returncode == 2 and 'at least 32M' in done.stderr, 'sizes', done.stderr)
+        check(done.returncode == 2 and 'a size from 32M up' in done.stderr, 'sizes', done.stderr)
 
 
 def damaged_logs(tools):
