@@ -6,7 +6,6 @@
 #include "profiler/format/encode.h"
 #include "profiler/write/encoder.h"
 
-
 // predict(), with quick ways for what most addresses are: an argument, and an element of a structure to which
 // a variable that was read is bound directly. `arguments`: of the goal.
 static inline bool is_guessed(const encoder *e, const uint64_t *arguments, uint32_t address,
@@ -25,7 +24,7 @@ static inline bool is_guessed(const encoder *e, const uint64_t *arguments, uint3
 
 static inline const uint64_t *arguments_of_goal(const encoder *e)
 {
-    return e->b.arguments.at + e->p.first_argument;
+    return e->p.narguments > 0 ? e->b.arguments.at + e->p.first_argument : NULL;
 }
 
 static inline bool reads_are_guessed(const encoder *e)
