@@ -14,16 +14,15 @@ enum { PROPOSED = 8 };
 // ---------------------------------------------------------------------------------------------
 // Tests: patterns that decide nothing, and whose parts the body uses
 
-static uint32_t group_of(early_search *s, uint32_t predicate, uint32_t argument, bool decides)
+static uint32_t group_of(early_search *s, read_group x)
 {
-    for (size_t i = s->groups.n; i-- > 0 && s->groups.at[i].predicate == predicate;)
-        if (s->groups.at[i].argument == argument && s->groups.at[i].decides == decides)
+    for (size_t i = s->groups.n; i-- > 0 && s->groups.at[i].predicate == x.predicate;)
+        if (s->groups.at[i].argument == x.argument && s->groups.at[i].decides == x.decides &&
+            s->groups.at[i].handed_on == x.handed_on)
             return (uint32_t)i;
-    ARRAY_PUSH(s->groups, (read_group){.predicate = predicate,
-                                       .argument = argument,
-                                       .decides = decides,
-                                       .longest = -1,
-                                       .example = IOT_NONE});
+    x.longest = -1;
+    x.example = IOT_NONE;
+    ARRAY_PUSH(s->groups, x);
     return (uint32_t)s->groups.n - 1;
 }
 
@@ -89,6 +88,51 @@ static void attach_guards(early_search *s, clause_test test, uint32_t number)
     free(m.marks);
 }
 
+static void mark_variable(void *data, head_variable v)
+{
+    if (v.used)
+        ((uint8_t *)data)[v.index] = 1;
+}
+
+static void find_marked(void *data, head_variable v)
+{
+    variable_marks *m = data;
+    m->found |= v.used && m->marks[v.index];
+}
+
+// Does a guard look at one of these variables?
+static bool guards_look_at(const trace *t, uint32_t clause, uint8_t *parts)
+{
+    const trace_clause *c = trace_get_clause(t, clause);
+    variable_marks m = {parts, c->nholes, false, false};
+    for (uint32_t g = 0; g < c->nguards; g++)
+        test_variables(t, (clause_test){clause, true, g}, find_marked, &m);
+    return m.found;
+}
+
+// Does the clause only hand on what the pattern took apart, as it was, to a goal of its own
+// predicate? Then the pattern can go, whatever the clause does that uses the parts in the end.
+static bool is_for_the_next(const trace *t, clause_test test, uint32_t argument)
+{
+    const trace_clause *c = trace_get_clause(t, test.clause);
+    if (test.guard || c->head[argument] != test.at)
+        return false;
+    uint8_t *parts = base_allocate(c->nholes, 1);
+    test_variables(t, test, mark_variable, parts);
+    bool handed_on = false, used = guards_look_at(t, test.clause, parts);
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const trace_item *item = &c->items[i];
+        bool own = item->kind == TI_GOAL && item->predicate == c->predicate &&
+                   iot_is_made_again(c, test.at, c->children[item->first + argument]);
+        for (uint32_t k = 0; k < item->n; k++)
+            used |= !(own && k == argument) &&
+                    node_has_hole_of(c, c->children[item->first + k], parts);
+        handed_on |= own;
+    }
+    free(parts);
+    return handed_on && !used;
+}
+
 static void add_test(early_search *s, clause_test test, uint32_t argument, bool decides)
 {
     clause_tests *tests = &s->by_clause[test.clause];
@@ -101,7 +145,9 @@ static void add_test(early_search *s, clause_test test, uint32_t argument, bool 
     }
     (test.guard ? tests->by_guard : tests->by_pattern)[test.at] = (uint32_t)s->tests.n;
     ARRAY_PUSH(s->tests, test);
-    ARRAY_PUSH(s->group_of, group_of(s, c->predicate, argument, decides));
+    bool handed_on = !decides && is_for_the_next(s->t, test, argument);
+    read_group key = {c->predicate, argument, decides, .handed_on = handed_on};
+    ARRAY_PUSH(s->group_of, group_of(s, key));
     s->groups.at[s->group_of.at[s->tests.n - 1]].guard |= test.guard && !decides;
     attach_guards(s, test, (uint32_t)s->tests.n - 1);
 }
@@ -114,12 +160,6 @@ static uint32_t common_item(early_search *s, clause_test test)
         if (!item_is_token(c, &c->items[i]) && item_is_common(s->facts, test, i, NULL))
             return i;
     return IOT_NONE;
-}
-
-static void mark_variable(void *data, head_variable v)
-{
-    if (v.used)
-        ((uint8_t *)data)[v.index] = 1;
 }
 
 // The first item of the body that does more than bind a token, and does not need what the guard
@@ -253,7 +293,7 @@ static void join_groups(early_search *s)
         read_group *x = &s->groups.at[i];
         for (size_t k = i + 1; k < n && s->groups.at[k].predicate == x->predicate; k++) {
             read_group *y = &s->groups.at[k];
-            if (x->guard || y->guard || x->decides != y->decides)
+            if (x->guard || y->guard || x->decides != y->decides || x->handed_on != y->handed_on)
                 continue;
             if (x->all == 0) {
                 read_group all = *x;

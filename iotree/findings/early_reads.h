@@ -11,6 +11,7 @@
 typedef struct {
     uint32_t predicate, argument;
     bool decides;
+    bool handed_on; // their clauses only hand on what they take apart, to the next step
     uint32_t all; // the group of all such tests of the predicate, plus one; 0: there are no others
     bool joined;  // it is such a group
     bool guard; // a guard that decides nothing: goals that get the value wait for it, others need

@@ -6,6 +6,7 @@
 // that matches line(X, Y) has X at once and hands Y on. A clause that takes the next part apart by
 // the same pattern hands the wait on in turn: so do loops over a list.
 #include "iotree/findings/early_reads.h"
+#include "iotree/findings/late_items.h"
 #include "iotree/terms/values.h"
 
 enum { MANY_ARGUMENTS = 63 };
@@ -447,6 +448,16 @@ static void hold_bindings(move *m, uint32_t r, const trace_clause *c)
     }
 }
 
+// Does the goal get the term of the group's pattern made again, in a clause that hands it on?
+// Without the pattern it gets the term as it is.
+static bool is_handed_on(const move *m, const trace_clause *c, const trace_item *item, uint32_t i)
+{
+    const read_group *g = &m->s->groups.at[m->group];
+    return g->handed_on && item->kind == TI_GOAL && i == g->argument && i < c->nhead &&
+           item->predicate == g->predicate && c->predicate == g->predicate &&
+           iot_is_made_again(c, c->head[i], c->children[item->first + i]);
+}
+
 // Bits of the arguments of an item that are not known until the value comes. *ret_inside: there is
 // a part inside another argument.
 static uint64_t unknown_arguments(const move *m, uint32_t clause, const trace_clause *c,
@@ -460,7 +471,7 @@ static uint64_t unknown_arguments(const move *m, uint32_t clause, const trace_cl
         bool waits = i >= MANY_ARGUMENTS || m->s->groups.at[m->group].guard;
         if (!has_part(m, c, root))
             continue;
-        if (c->nodes[root].kind == TN_HOLE || waits)
+        if (c->nodes[root].kind == TN_HOLE || waits || is_handed_on(m, c, &c->items[item], i))
             unknown |= 1ull << (waits ? MANY_ARGUMENTS : i);
         else
             *ret_inside = true;

@@ -849,10 +849,39 @@ give(_,Y,R,Next) :- integer(Y) | R = told(Y), Next = go.
 desk([ask(D,R)|Rs],Go) :- work(D,D,Y), give(Go,Y,R,Next), desk(Rs,Next).
 desk([],_).
 """),
+    # The steps only hand the tare on; whoever ends the loop may wait for it before a long job.
+    ('handed on to the last step', 'early-read', 4, 'tare(G)', """\
+main :- scale(60,5,T), heaps(12,Hs), weigh(Hs,T,3,R), writeln(R).
+scale(0,X,T) :- T = tare(X).
+scale(K,X,T) :- K > 0, K1 := K-1, X1 := (X*7+K) mod 101 | scale(K1,X1,T).
+""", """\
+weigh([H|Hs],tare(G),A,R) :- A1 := (A*5+H) mod 997, heavy(A1,A2), weigh(Hs,tare(G),A2,R).
+weigh([],tare(G),A,R) :- work(40,A,B), R := B-G.
+heaps(0,Hs) :- Hs = [].
+heaps(N,Hs) :- N > 0, N1 := N-1 | Hs = [N|Hs1], heaps(N1,Hs1).
+heavy(A,B) :- A > 0 | B := A+1.
+heavy(0,B) :- B = 1.
+""", """\
+weigh([H|Hs],T,A,R) :- A1 := (A*5+H) mod 997, heavy(A1,A2), weigh(Hs,T,A2,R).
+weigh([],tare(G),A,R) :- work(40,A,B), R := B-G.
+heaps(0,Hs) :- Hs = [].
+heaps(N,Hs) :- N > 0, N1 := N-1 | Hs = [N|Hs1], heaps(N1,Hs1).
+heavy(A,B) :- A > 0 | B := A+1.
+heavy(0,B) :- B = 1.
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
 MEANT = [
+    # Each step computes with the tare that it hands on.
+    ('used and handed on', """\
+main :- scale(60,5,T), weigh([3,1,4,1,5,9,2,6],T,3,R), writeln(R).
+scale(0,X,T) :- T = tare(X).
+scale(K,X,T) :- K > 0, K1 := K-1, X1 := (X*7+K) mod 101 | scale(K1,X1,T).
+weigh([H|Hs],tare(G),A,R) :- A1 := (A*5+H+G) mod 997, heavy(A1,A2), weigh(Hs,tare(G),A2,R).
+weigh([],tare(G),A,R) :- R := A-G.
+heavy(A,B) :- A >= 0 | B := A+1.
+"""),
     # Four letters may be under way; a carrier takes each of them its time.
     ('window', """\
 main :- places(4,Ps,End), post(1,Ps,End,Ls), carry(Ls,Os), sum(Os,0,S), writeln(S).
