@@ -869,6 +869,21 @@ heaps(N,Hs) :- N > 0, N1 := N-1 | Hs = [N|Hs1], heaps(N1,Hs1).
 heavy(A,B) :- A > 0 | B := A+1.
 heavy(0,B) :- B = 1.
 """),
+    # The same pitch in every round, two calls below the loop.
+    ('the same inputs below a loop', 'repeated-work', 8, 'calls work/3 16 times', """\
+rounds(0,X,_,R) :- R = X.
+rounds(N,X,Q,R) :- N > 0, X >= 0, N1 := N-1 | team(X,Q,A,B), X1 := (A+B) mod 97, rounds(N1,X1,Q,R).
+team(X,Q,A,B) :- bow(X,A), blow(X,Q,B).
+bow(0,A) :- A = 7.
+bow(X,A) :- X > 0 | A := X*3 mod 31.
+add(X,Y,B) :- B := X+Y.
+""", """\
+main :- rounds(16,5,9,R), writeln(R).
+blow(X,Q,B) :- work(20,Q,Y), add(X,Y,B).
+""", """\
+main :- work(20,9,Y), rounds(16,5,Y,R), writeln(R).
+blow(X,Y,B) :- add(X,Y,B).
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
@@ -1200,6 +1215,25 @@ shifted(G,X,Y) :- Y := G + X mod 7.
 
 # A kind of finding that the program must not have: name, kind, text
 NOT_NAMED = [
+    # Each call makes places that the round fills; and each call gets what the round before made.
+    ('places of a round', 'repeated-work', """\
+main :- rounds(16,5,R), writeln(R).
+rounds(0,X,R) :- R = X.
+rounds(N,X,R) :- N > 0, N1 := N-1 | team(X,Y), rounds(N1,Y,R).
+team(X,Y) :- X >= 0 | places(9,L), fill(L,X,L,Y).
+places(0,L) :- L = [].
+places(K,L) :- K > 0, K1 := K-1 | L = [_|L1], places(K1,L1).
+fill([P|Ps],X,L,Y) :- P := X*3 mod 31, X1 := X+1, fill(Ps,X1,L,Y).
+fill([],_,L,Y) :- sum(L,0,Y).
+sum([P|Ps],A,Y) :- A1 := A+P, sum(Ps,A1,Y).
+sum([],A,Y) :- Y = A.
+"""),
+    ('another input in each round', 'repeated-work', """\
+main :- rounds(16,5,R), writeln(R).
+rounds(0,X,R) :- R = X.
+rounds(N,X,R) :- N > 0, N1 := N-1 | team(X,Y), rounds(N1,Y,R).
+team(X,Y) :- X >= 0 | work(20,X,Y).
+"""),
     # Workers of one call each ask for their own jobs.
     ('workers of a farm', 'repeated-work', """\
 main :- jobs(24,Js), farm(job,24,Js,Ys), foldl(add,Ys,0,S), writeln(S).
