@@ -13,6 +13,11 @@
 //     check(Smoke, Speed, A) :- Smoke =< 85, Speed =< 20 | A = go.
 //     check(Smoke, Speed, A) :- Smoke =< 85, Speed > 20 | A = stop.
 //     check(Smoke, _, A) :- Smoke > 85 | A = stop.
+//
+// A comparison with a constant may imply one with a late value. If no Dark of the run exceeds 99,
+// the second test here holds wherever the first one holds:
+//
+//     reading(X, Dark, L) :- X >= 400, Dark * 4 < X | L = bright(X).
 #include <stddef.h>
 
 #include "iotree/findings/findings.h"
@@ -40,6 +45,7 @@ typedef struct {
 typedef struct {
     uint32_t clause;           // above `otherwise`; else the clause of the example
     bool chosen;               // not above `otherwise`: one for the predicate
+    bool implied;              // `decides` implies `late` in this run
     clause_test late, decides; // of the example
     ARRAY_OF(wait_edit) waits;
     ARRAY_OF(wait_added) added;
@@ -48,11 +54,18 @@ typedef struct {
     uint32_t example, maker, below;
 } guard_order;
 
+// Of a clause: the guard that compares a variable with a late value, and the one that compares it
+// with a constant. IOT_NONE: there are no such guards, or one does not imply the other in this run.
+typedef struct {
+    uint32_t late, decides;
+} implied_guard;
+
 typedef struct {
     const iot *a;
     const trace *t;
     const wait_graph *g;
     clause_facts *facts;
+    implied_guard *implied; // by clause
     uint32_t *needed;   // by binding: the reduction that needs it
     uint32_t *deciding; // by binding: the reduction of which only guards that decide look at it
     uint8_t **decides;  // by clause that has a twin: by guard, whether it decides; else NULL
@@ -459,8 +472,8 @@ static void see_read(void *data, head_variable v)
 }
 
 // What only guards look at that tell clauses apart. *ret_late: the one whose value came last.
-static bool find_deciding(search *s, uint32_t clause, const trace_value *arguments,
-                          clause_test *ret_late)
+static bool find_deciding(search *s, uint32_t clause, const uint8_t *deciding,
+                          const trace_value *arguments, clause_test *ret_late)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
     int64_t latest = -1;
@@ -471,7 +484,7 @@ static bool find_deciding(search *s, uint32_t clause, const trace_value *argumen
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < c->nguards; i++) {
             clause_test test = {clause, true, i};
-            bool decides = s->decides[clause][i];
+            bool decides = deciding[i];
             if (decides != (pass == 0))
                 continue;
             begin_outcome(&g.x, test);
@@ -524,7 +537,7 @@ static void look_at_chosen(search *s, uint32_t r, uint32_t clause, trace_value *
     s->reduction = r;
     begin_outcome(&decides, (clause_test){clause, false, 0});
     trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
-    if (!find_deciding(s, clause, arguments, &late))
+    if (!find_deciding(s, clause, s->decides[clause], arguments, &late))
         return;
     guard_order *order = order_of(s, clause, true);
     size_t waits = order->waits.n, added = order->added.n;
@@ -564,6 +577,142 @@ static uint8_t *find_decisions(search *s, uint32_t clause)
 }
 
 // ---------------------------------------------------------------------------------------------
+// A comparison that implies another one
+
+typedef struct {
+    uint32_t variable, other; // patterns
+    bool greater, strict;     // variable > other, >=; else <, =<
+} bound;
+
+// The guard as a bound of what stands on its left, or on its right.
+static bool is_bound(const trace *t, const trace_clause *c, uint32_t guard, bool right, bound *ret)
+{
+    static const char *const names[] = {">", ">=", "<", "=<"};
+    const trace_guard *g = &c->guards[guard];
+    const char *name = trace_string(t, g->name, NULL);
+    for (uint32_t i = 0; g->n == 2 && i < 4; i++) {
+        if (strcmp(name, names[i]) != 0)
+            continue;
+        ret->variable = c->pattern_children[g->first + right];
+        ret->other = c->pattern_children[g->first + !right];
+        ret->greater = (i < 2) != right;
+        ret->strict = i % 2 == 0;
+        return c->patterns[ret->variable].kind == TN_HOLE;
+    }
+    return false;
+}
+
+// Is `decides` a bound of the same variable on the same side, by a constant?
+static bool may_imply(const trace_clause *c, const bound *decides, const bound *late)
+{
+    const trace_node *constant = &c->patterns[decides->other];
+    trace_node_kind kind = c->patterns[late->other].kind;
+    return constant->kind == TN_CONST && constant->value.kind == TV_INT &&
+           (kind == TN_HOLE || kind == TN_STRUCT) && decides->greater == late->greater &&
+           c->patterns[decides->variable].index == c->patterns[late->variable].index;
+}
+
+static bool find_bounds(const trace *t, const trace_clause *c, implied_guard x, bound *ret_late,
+                        bound *ret_decides)
+{
+    for (int sides = 0; sides < 4; sides++)
+        if (is_bound(t, c, x.late, sides & 1, ret_late) &&
+            is_bound(t, c, x.decides, sides >> 1, ret_decides) &&
+            may_imply(c, ret_decides, ret_late))
+            return true;
+    return false;
+}
+
+// A clause below `otherwise` waits for the clauses above, too.
+static bool stands_below_otherwise(const clause_facts *f, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    for (uint32_t i = f->first[c->predicate]; i < f->first[c->predicate + 1]; i++)
+        if (is_below_otherwise(f, f->clauses[i]) &&
+            trace_get_clause(f->t, f->clauses[i])->number <= c->number)
+            return true;
+    return false;
+}
+
+static implied_guard find_implied(const search *s, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    bound late, decides;
+    if (clause_is_told(s->facts, clause) && c->nguards > 1 &&
+        !stands_below_otherwise(s->facts, clause))
+        for (uint32_t i = 0; i < c->nguards; i++)
+            for (uint32_t k = 0; k < c->nguards; k++)
+                if (i != k && find_bounds(s->t, c, (implied_guard){i, k}, &late, &decides))
+                    return (implied_guard){i, k};
+    return (implied_guard){IOT_NONE, IOT_NONE};
+}
+
+// Does the late value of a goal, whatever clause it took, contradict the implication?
+static bool contradicts(search *s, uint32_t clause, const trace_value *arguments)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    bound late, decides;
+    outcome x;
+    int64_t value;
+    make_room(s, c);
+    for (uint32_t i = 0; i < c->nhead; i++)
+        try_argument(s, clause, i, arguments[i], &x);
+    begin_outcome(&x, (clause_test){clause, true, s->implied[clause].late});
+    if (!find_bounds(s->t, c, s->implied[clause], &late, &decides) ||
+        !number_of(s, c, late.other, 0, &x, &value))
+        return false;
+    int64_t constant = c->patterns[decides.other].value.i;
+    if (value == constant)
+        return late.strict && !decides.strict;
+    return (value > constant) == late.greater;
+}
+
+static void refuse_contradicted(search *s, trace_value *arguments)
+{
+    for (uint32_t r = 1; r < s->a->n; r++) {
+        uint32_t p = trace_get_clause(s->t, trace_reduction_clause(s->t, r))->predicate;
+        bool known = false;
+        s->reduction = r;
+        for (uint32_t i = s->facts->first[p]; i < s->facts->first[p + 1]; i++) {
+            uint32_t clause = s->facts->clauses[i];
+            if (s->implied[clause].late == IOT_NONE)
+                continue;
+            if (!known)
+                trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
+            known = true;
+            if (contradicts(s, clause, arguments))
+                s->implied[clause].late = IOT_NONE;
+        }
+    }
+}
+
+static void look_at_implied(search *s, uint32_t r, uint32_t clause, trace_value *arguments)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    outcome decides;
+    clause_test late = {0};
+    const uint32_t *reads;
+    uint32_t n = trace_reads(s->t, r, &reads);
+    uint8_t *left_out = base_allocate(c->nguards, 1);
+    left_out[s->implied[clause].late] = 1;
+    s->reduction = r;
+    begin_outcome(&decides, (clause_test){clause, true, s->implied[clause].decides});
+    trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
+    if (find_deciding(s, clause, left_out, arguments, &late)) {
+        need_own(s, clause, arguments);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t binding = trace_cell_binding(s->t, reads[i]);
+            if (binding != TRACE_NONE && s->deciding[binding] != r)
+                s->needed[binding] = r;
+        }
+        guard_order *order = order_of(s, clause, true);
+        order->implied = true;
+        leave_out_reads(s, order, r, &decides, late);
+    }
+    free(left_out);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Candidates
 
 static void add_candidate(search *s, candidates *list, guard_order *order)
@@ -582,11 +731,14 @@ static void add_candidate(search *s, candidates *list, guard_order *order)
     char *late = test_text(s->t, order->late), *decides = test_text(s->t, order->decides);
     char *maker = iot_maker_text(a, s->g, order->maker, &made);
     char *cost = iot_cost_text(a, order->gained, order->goals, "goal");
-    x->text = base_format("%s%s tests %s, which waits for %s, before %s, which already decides "
-                          "(%s)",
-                          name, where, late, maker, decides, cost);
-    x->advice = base_format("test %s before %s in %s%s", decides, late, name, where);
-    x->condition = base_copy("in that order");
+    x->text = base_format("%s%s tests %s, which waits for %s, %s %s, which already decides (%s)",
+                          name, where, late, maker, order->implied ? "besides" : "before", decides,
+                          cost);
+    x->advice = order->implied
+                    ? base_format("leave %s out in %s%s: in this run it holds wherever %s holds",
+                                  late, name, where, decides)
+                    : base_format("test %s before %s in %s%s", decides, late, name, where);
+    x->condition = base_copy(order->implied ? "without that test" : "in that order");
     candidate_also(x, iot_clause_location(a, order->below));
     candidate_also(x, made);
     free(name);
@@ -602,16 +754,20 @@ static void look_at_all(search *s)
     const iot *a = s->a;
     uint32_t most = 0, n = trace_nclauses(a->t);
     uint8_t *below = base_allocate(n, 1);
-    bool any = false;
+    bool any = false, any_implied = false;
     for (uint32_t c = 0; c < n; c++) {
         below[c] = is_below_otherwise(s->facts, c);
         if (!below[c] && has_twin(s, c))
             s->decides[c] = find_decisions(s, c);
-        any |= below[c] || s->decides[c];
+        s->implied[c] = find_implied(s, c);
+        any_implied |= s->implied[c].late != IOT_NONE;
+        any |= below[c] || s->decides[c] || any_implied;
         uint32_t arity = trace_get_clause(a->t, c)->nhead;
         most = arity > most ? arity : most;
     }
     trace_value *arguments = base_allocate(most, sizeof *arguments);
+    if (any_implied)
+        refuse_contradicted(s, arguments);
     for (uint32_t r = 1; r < a->n && any; r++) {
         uint32_t clause = trace_reduction_clause(a->t, r);
         bool waits = s->g->first[r + 1] > s->g->first[r];
@@ -619,6 +775,8 @@ static void look_at_all(search *s)
             look_at(s, r, clause, arguments);
         else if (waits && s->decides[clause])
             look_at_chosen(s, r, clause, arguments);
+        else if (waits && s->implied[clause].late != IOT_NONE)
+            look_at_implied(s, r, clause, arguments);
     }
     free(arguments);
     free(below);
@@ -630,6 +788,7 @@ void iot_find_guard_order(const iot *a, candidates *c)
     s.facts = clause_facts_create(a->t);
     s.needed = base_allocate(trace_nbindings(a->t), sizeof *s.needed);
     s.decides = base_allocate(trace_nclauses(a->t), sizeof *s.decides);
+    s.implied = base_allocate(trace_nclauses(a->t), sizeof *s.implied);
     s.deciding = base_allocate(trace_nbindings(a->t), sizeof *s.deciding);
     look_at_all(&s);
     for (size_t i = 0; i < s.orders.n; i++) {
@@ -641,6 +800,7 @@ void iot_find_guard_order(const iot *a, candidates *c)
     }
     free(s.orders.at);
     free(s.needed);
+    free(s.implied);
     free(s.deciding);
     for (uint32_t i = 0; i < trace_nclauses(a->t); i++)
         free(s.decides[i]);

@@ -342,6 +342,20 @@ check(_,W,A) :- W > 20 | A = stop.
 check(Q,W,A) :- W =< 20, Q > 90 | A = stop.
 check(Q,W,A) :- W =< 20, Q =< 90 | A = go.
 """),
+    # No limit of the run is as low as the constant of the other test.
+    ('a test that another one implies', 'guard', 6, 'besides H<70, which already decides', """\
+main :- work(60,7,L), bricks(20,3,Bs), sort_out(Bs,L,0,S), writeln(S).
+bricks(0,_,Bs) :- Bs = [].
+bricks(N,H,Bs) :- N > 0, N1 := N-1, H1 := (H*13+5) mod 69 | Bs = [b(N,H1)|B1], bricks(N1,H1,B1).
+sort_out([b(N,H)|Bs],L,S,T) :- H >= 70 | S1 := S+N+L, sort_out(Bs,L,S1,T).
+sort_out([],_,S,T) :- T = S.
+""", """\
+sort_out([b(_,H)|Bs],L,S,T) :- L+90 >= H, H < 70 | work(4,H,W), add(W,S,S1), sort_out(Bs,L,S1,T).
+add(W,S,S1) :- S1 := (S*3+W) mod 1009.
+""", """\
+sort_out([b(_,H)|Bs],L,S,T) :- H < 70 | work(4,H,W), add(W,S,S1), sort_out(Bs,L,S1,T).
+add(W,S,S1) :- S1 := (S*3+W) mod 1009.
+"""),
     # Whatever the slow first answer is, a `no` of the second one is a `no`.
     ('an answer that decides', 'guard', 8, 'argument 2, which is no, already decides', """\
 main :- ask(90,7,0,P), ask(9,4,9,Q), both(P,Q,R), letter(R,L), writeln(L).
@@ -919,6 +933,16 @@ go(N,Os) :- N > 0, N1 := N-1 | work(30,N,H), pass(H,N,O), Os = [Z|O1], work(30,O
 pass(H,N,O) :- H < 101 | O = N.
 sum([],S,T) :- T = S.
 sum([O|Os],S,T) :- S1 := S+O, sum(Os,S1,T).
+"""),
+    # The limit may be lower than the constant of the other test.
+    ('comparisons with a limit and a constant', """\
+main :- work(60,7,L), L1 := L mod 40, bricks(20,3,Bs), sort_out(Bs,L1,0,S), writeln(S).
+bricks(0,_,Bs) :- Bs = [].
+bricks(N,H,Bs) :- N > 0, N1 := N-1, H1 := (H*13+5) mod 69 | Bs = [b(N,H1)|B1], bricks(N1,H1,B1).
+sort_out([b(_,H)|Bs],L,S,T) :- L >= H, H < 70 | work(4,H,W), add(W,S,S1), sort_out(Bs,L,S1,T).
+sort_out([b(N,H)|Bs],L,S,T) :- L < H | S1 := S+N+L, sort_out(Bs,L,S1,T).
+sort_out([],_,S,T) :- T = S.
+add(W,S,S1) :- S1 := (S*3+W) mod 1009.
 """),
     # Only what agrees goes on; the other answer would stop it.
     ('answer that is checked', """\
