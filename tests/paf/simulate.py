@@ -17,7 +17,7 @@ fib(N,R) :- N<2 | R=N.
 fib(N,R) :- N>=2 | N1:=N-1, N2:=N-2, fib(N1,R1), fib(N2,R2), R:=R1+R2.
 gen(N,M,S) :- N=<M | S=[N|S1], N1:=N+1, gen(N1,M,S1).
 gen(N,M,S) :- N>M | S=[].
-wait([X|S],R) :- fib(8,Y), then(Y,S,R).
+wait([X|S],R) :- M:=X+3, fib(M,Y), then(Y,S,R).
 wait([],R) :- R=[].
 then(Y,S,R) :- Y>0 | R=[Y|R1], wait(S,R1).
 pairs(0,S) :- S=[].
