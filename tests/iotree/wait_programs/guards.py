@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""Tests whose order makes a clause wait for what does not decide."""
+
+# See ../test_waits.py for the fields.
+CAUSES = [
+    ('order of tests', 'guard', 6, 'before C==gold, which already decides', """\
+main :- queue(20,grey,R), writeln(R).
+queue(0,C,R) :- R = C.
+queue(N,C,R) :- N > 0, N1 := N-1 | look(C,N,W), pass(C,W,C1), queue(N1,C1,R).
+look(grey,N,W) :- work(15,N,W).
+look(red,N,W) :- W := N.
+""", """\
+pass(C,W,D) :- W > 1000, C == gold | D = red.
+otherwise.
+pass(C,_,D) :- C == grey | D = grey.
+""", """\
+pass(C,W,D) :- C == gold, W > 1000 | D = red.
+otherwise.
+pass(C,_,D) :- C == grey | D = grey.
+"""),
+    ('order of tests in every clause', 'guard', 8, 'which already decides', """\
+main :- run(40,20,0,R), writeln(R).
+run(0,_,S,R) :- R = S.
+run(K,V,S,R) :- K > 0, K1 := K-1 | work(15,K,Q), speed(V,K,W), check(Q,W,A), act(A,W,K1,S,R).
+speed(V,K,W) :- W := V+K*7 mod 5+9.
+act(stop,W,K,S,R) :- S1 := S+1, V := W//3+16 | run(K,V,S1,R).
+act(go,W,K,S,R) :- run(K,W,S,R).
+""", """\
+check(Q,W,A) :- Q =< 90, W =< 20 | A = go.
+check(Q,_,A) :- Q > 90 | A = stop.
+check(Q,W,A) :- Q =< 90, W > 20 | A = stop.
+""", """\
+check(_,W,A) :- W > 20 | A = stop.
+check(Q,W,A) :- W =< 20, Q > 90 | A = stop.
+check(Q,W,A) :- W =< 20, Q =< 90 | A = go.
+"""),
+    # No limit of the run is as low as the constant of the other test.
+    ('a test that another one implies', 'guard', 6, 'besides H<70, which already decides', """\
+main :- work(60,7,L), bricks(20,3,Bs), sort_out(Bs,L,0,S), writeln(S).
+bricks(0,_,Bs) :- Bs = [].
+bricks(N,H,Bs) :- N > 0, N1 := N-1, H1 := (H*13+5) mod 69 | Bs = [b(N,H1)|B1], bricks(N1,H1,B1).
+sort_out([b(N,H)|Bs],L,S,T) :- H >= 70 | S1 := S+N+L, sort_out(Bs,L,S1,T).
+sort_out([],_,S,T) :- T = S.
+""", """\
+sort_out([b(_,H)|Bs],L,S,T) :- L+90 >= H, H < 70 | work(4,H,W), add(W,S,S1), sort_out(Bs,L,S1,T).
+add(W,S,S1) :- S1 := (S*3+W) mod 1009.
+""", """\
+sort_out([b(_,H)|Bs],L,S,T) :- H < 70 | work(4,H,W), add(W,S,S1), sort_out(Bs,L,S1,T).
+add(W,S,S1) :- S1 := (S*3+W) mod 1009.
+"""),
+    # Whatever the slow first answer is, a `no` of the second one is a `no`.
+    ('an answer that decides', 'guard', 8, 'argument 2, which is no, already decides', """\
+main :- ask(90,7,0,P), ask(9,4,9,Q), both(P,Q,R), letter(R,L), writeln(L).
+ask(K,X,M,A) :- work(K,X,Y), judge(Y,M,A).
+judge(Y,M,A) :- Y >= M*20 | A = yes.
+judge(Y,M,A) :- Y < M*20 | A = no.
+letter(no,L) :- work(40,3,L).
+letter(yes,L) :- work(5,3,L).
+""", """\
+both(no,_,R) :- R = no.
+both(yes,Q,R) :- R = Q.
+""", """\
+both(no,_,R) :- R = no.
+both(_,no,R) :- R = no.
+both(yes,yes,R) :- R = yes.
+"""),
+    ('a guard before an answer that decides', 'guard', 7, 'argument 2, which is 1, already decides', """\
+main :- ask(90,7,0,P), ask(9,4,9,Q), either(P,Q,R), letter(R,L), writeln(L).
+ask(K,X,M,A) :- work(K,X,Y), judge(Y,M,A).
+judge(Y,M,A) :- Y >= M*20 | A = 0.
+judge(Y,M,A) :- Y < M*20 | A = 1.
+letter(1,L) :- work(40,3,L).
+letter(0,L) :- work(5,3,L).
+""", """\
+either(P,Q,R) :- P =:= 0 | R = Q.
+either(P,_,R) :- P > 0 | R = 1.
+""", """\
+either(_,1,R) :- R = 1.
+either(P,Q,R) :- P =:= 0 | R = Q.
+either(P,_,R) :- P > 0 | R = 1.
+"""),
+    ('a goal before the one that decides', 'guard', 10, 'already decides', """\
+main :- any([40,2,30,1,44,3],R), tell(R).
+tell(yes) :- work(40,1,Y), writeln(Y).
+any([],R) :- R = no.
+any([X|Xs],R) :- look(X,P), any(Xs,Q), or(P,Q,R).
+look(X,P) :- work(X,X,Y), found(Y,X,P).
+found(Y,X,P) :- X mod 2 =:= 1, Y >= 0 | P = yes.
+otherwise.
+found(_,_,P) :- P = no.
+""", """\
+
+or(P,Q,R) :- atom(P), atom(Q) | choose(P,Q,R).
+choose(yes,_,R) :- R = yes.
+choose(no,Q,R) :- R = Q.
+""", """\
+
+or(yes,_,R) :- R = yes.
+or(no,no,R) :- R = no.
+or(_,yes,R) :- R = yes.
+"""),
+]
