@@ -112,8 +112,8 @@ typedef struct {
     bool complete; // the trace tells of attempts, collector and locks
     bool states;   // and of what each worker did when, and of ready goals
 } iot_real_costs;
-// Nanoseconds that a worker was busy, looked for a goal, was idle, was stopped while garbage was collected, by
-// trace_state. False: the trace does not tell.
+// Nanoseconds that a worker was busy, looked for a goal, was idle, was stopped while garbage was
+// collected, by trace_state. False: the trace does not tell.
 bool iot_get_worker_states(const iot *a, uint32_t worker, uint64_t ret[4]);
 iot_real_costs iot_get_real_costs(const iot *a); // of a trace with the clock TRACE_REAL
 

@@ -10,7 +10,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <string.h>
 #include <time.h>
 
 enum { REST = 200 }; // ms
@@ -101,7 +100,6 @@ fl_sampler *fl_sampler_create(const char *path, const fl_program *p, uint32_t wo
     fl_sampler *f = base_allocate(1, sizeof *f);
     *f = (fl_sampler){.workers = workers, .every = every};
     f->runs = base_allocate(workers, sizeof *f->runs);
-    memset(f->runs, 0, workers * sizeof *f->runs);
     f->sampled = base_allocate(workers, sizeof *f->sampled);
     f->states = vm_states_create(workers, every);
     make_lock(f);

@@ -781,7 +781,6 @@ static void write_states(fl_recorder *r, const vm_machine *m)
     uint64_t due = vm_states_due(r->states);
     vm_state_runs *runs = base_allocate(r->workers, sizeof *runs);
     trace_sampled *sampled = base_allocate(r->workers, sizeof *sampled);
-    memset(runs, 0, r->workers * sizeof *runs);
     for (uint32_t i = 0; i < r->workers; i++) {
         take_states(r, i, before, due, &runs[i]);
         sampled[i] = (trace_sampled){(uint32_t)runs[i].n, runs[i].at};

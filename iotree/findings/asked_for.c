@@ -198,7 +198,7 @@ static void add_candidate(const server *s, candidates *c)
     char *where = iot_place_text(l->t, x->place.source, x->place.line);
     char *worker = iot_predicate_text(l->t, s->worker);
     x->text = base_format("%s%s begins %s only when it is asked for an answer, %u times, though no "
-                          "question tells it anything: whoever asks and %s take turns",
+                          "question tells it anything: %s and the goals that ask take turns",
                           name, where, worker, s->questions, worker);
     x->advice = base_format("let a loop of its own make the answers ahead, as a list, and let %s "
                             "hand on the next one when it is asked",

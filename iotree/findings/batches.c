@@ -32,8 +32,8 @@ typedef struct {
 // ---------------------------------------------------------------------------------------------
 // Clauses
 
-// Is the list of the body one that the head takes apart? Then its item is put back, as a merge of sorted lists
-// does with the larger one.
+// Is the list of the body one that the head takes apart? Then its item is put back, as a merge of sorted
+// lists does with the larger one.
 static bool is_put_back(const trace_clause *c, const trace_node *list)
 {
     const trace_node *item = &c->nodes[c->children[list->first]];

@@ -213,12 +213,12 @@ static void add_candidate(const search *s, candidates *c)
     char *second = iot_predicate_text(l->t, s->helpers[0]);
     x->text =
         base_format("%s%s takes %.1f steps from one call of itself to the next: %s and %s "
-                    "compute one after the other what guards compute in one step (%llu times)",
+                    "compute one after the other, and guards could in one step (%llu times)",
                     name, where, (double)s->time / (double)s->steps, first, second,
                     (unsigned long long)s->simple_steps);
-    x->advice = base_format("compute in the guards of %s what %s and %s compute, with a clause for "
-                            "each case",
-                            name, first, second);
+    x->advice = base_format("move the computation of %s and %s into the guards of %s, with a clause "
+                            "for each case",
+                            first, second, name);
     x->condition = base_copy("computed in guards");
     free(name);
     free(where);

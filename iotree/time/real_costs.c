@@ -135,8 +135,9 @@ static char *no_goal_text(const iot_real_costs *c)
 
 static iot_real_finding cause_of(const iot_real_costs *c, iot_real_cause cause, uint32_t raced)
 {
-    static const char stopped[] = "all workers stood still while garbage was collected; this time is a part of the lines above";
-    static const char locked[] = "workers waited for a lock; this time is a part of the lines above";
+    static const char stopped[] = "all workers stood still while garbage was collected (a part of the "
+                                  "other lines)";
+    static const char locked[] = "workers waited for a lock (a part of the other lines)";
     switch (cause) {
     case IOT_COST_WORKERS:
         return (iot_real_finding){cause, c->few, c->workers, "workers",
@@ -147,7 +148,8 @@ static iot_real_finding cause_of(const iot_real_costs *c, iot_real_cause cause, 
         return (iot_real_finding){cause, c->without, 0, "no-goal", no_goal_text(c)};
     case IOT_COST_RETRIES:
         return (iot_real_finding){cause, c->retried, c->retries, "retries",
-                                  base_copy("goals were tried, and suspended because a variable was unbound")};
+                                  base_copy("goals were tried, and suspended because a variable was "
+                                            "unbound")};
     case IOT_COST_COLLECTOR:
         return (iot_real_finding){cause, c->collecting, c->collections, "collector",
                                   base_copy(stopped)};

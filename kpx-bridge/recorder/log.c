@@ -452,17 +452,26 @@ static uint64_t thread_time(void)
     return (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec;
 }
 
-// The rest after a look is by the processor time of the look: a thread that was interrupted in it
-// would else not look for a long time, and what it slept meanwhile would count as work.
+// Nanoseconds until the next look, by the processor time that this one took. A thread that is
+// interrupted in a look seems to take long for it; it rests by the look before, or what it sleeps
+// meanwhile would count as work.
+static uint64_t rest_after(uint64_t took)
+{
+    static __thread uint64_t took_before = UINT64_MAX;
+    uint64_t least = took < took_before ? took : took_before;
+    took_before = took;
+    return least > KPX_LOOK_EVERY / KPX_LOOK_SHARE ? least * KPX_LOOK_SHARE : KPX_LOOK_EVERY;
+}
+
 void kpx_look(uint64_t now)
 {
     int error = errno;
     uint64_t ran = thread_time(), delay;
-    bool has_log = thread_file.begun ? kpx_log.header != NULL : begin_thread();
-    if (kpx_is_recording() && has_log && ran > 0 && read_delay(&delay))
+    bool kept = thread_file.begun ? kpx_log.header != NULL : begin_thread();
+    uint64_t begun = thread_time(); // the thread's log is made once, which is not part of a look
+    if (kpx_is_recording() && kept && ran > 0 && read_delay(&delay))
         put_look(now, ran, delay);
-    uint64_t took = thread_time() - ran, rest = took * KPX_LOOK_SHARE;
-    kpx_log.look_at = kpx_now() + (rest > KPX_LOOK_EVERY ? rest : KPX_LOOK_EVERY);
+    kpx_log.look_at = kpx_now() + rest_after(thread_time() - begun);
     errno = error;
 }
 

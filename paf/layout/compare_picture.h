@@ -10,7 +10,7 @@
 
 // titles: the files' names. Real time: only if both have it. header: with the line that names both.
 paf_picture *paf_compare_picture(const paf_model *const models[2], const char *const titles[2],
-                                 iot_clock clock, double width, double height, double scale, bool dark, bool header,
-                                 paf_shaped_text *text);
+                                 iot_clock clock, double width, double height, double scale, bool dark,
+                                 bool header, paf_shaped_text *text);
 
 #endif

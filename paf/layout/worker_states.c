@@ -94,17 +94,19 @@ static uint64_t most_ready(const paf_drawing *d)
 }
 
 // Steps: a number holds until the next one is noted. The largest of each pixel.
-static void draw_ready(paf_drawing *d, const paf_rows *p, uint32_t worker, double top, double height)
+static void draw_ready(paf_drawing *d, const paf_rows *p, uint32_t worker, uint64_t most, double top,
+                       double height)
 {
     const trace_ready *ready;
     if (worker >= trace_get_ready(d->m->t, &ready) || height < 4)
         return;
     const trace_ready *r = &ready[worker];
-    uint64_t most = most_ready(d);
     float *highs = g_new0(float, p->columns + 1);
     for (uint32_t i = 0; i < r->n; i++) {
         double end = i + 1 < r->n ? (double)r->counts[i + 1].time : paf_end(d->m, d->v->clock);
         double x0 = fmax(paf_x(d, (double)r->counts[i].time) - d->f.plot_x, 0);
+        if (x0 >= p->columns)
+            break;
         double x1 = fmin(paf_x(d, end) - d->f.plot_x, p->columns);
         float high = (float)((double)r->counts[i].goals / (double)most * height);
         for (uint32_t c = (uint32_t)x0; c < p->columns && (double)c < fmax(x1, x0 + 1e-9); c++)
@@ -122,10 +124,11 @@ void paf_draw_worker_states(paf_drawing *d, const paf_rows *p)
     if (p->levels == 0 || p->group > 1 || !paf_has_worker_states(d))
         return;
     double room = p->levels * p->level - STRIP - 2 * GAP - 3;
+    uint64_t most = most_ready(d);
     for (uint32_t worker = 0; worker < p->l->nplaces; worker++) {
         double top = paf_row_y(p, worker) + p->bar / 2 + GAP;
         draw_states(d, p, worker, top);
-        draw_ready(d, p, worker, top + STRIP + GAP, room + (p->pitch - p->bar) / 2);
+        draw_ready(d, p, worker, most, top + STRIP + GAP, room + (p->pitch - p->bar) / 2);
     }
 }
 

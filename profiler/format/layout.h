@@ -7,8 +7,8 @@
 
 #include "profiler/trace.h"
 
-// File header: magic, version, its complement (before version 5 zero). The magic has a byte that is not text and both kinds
-// of line end, so that a transfer that changes them is noticed.
+// File header: magic, version, its complement (before version 5 zero). The magic has a byte that is not text
+// and both kinds of line end, so that a transfer that changes them is noticed.
 #define FILE_MAGIC      "\x89PAF\r\n\x1a\n"
 #define FILE_MAGIC_SIZE 8
 #define FILE_HEADER     16

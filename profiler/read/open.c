@@ -433,7 +433,8 @@ static bool complete(opening *o)
         return false;
     }
     size_t n = l->t->goals_reduced.n;
-    if (l->lost_terms || !trace_finish_samples(l->t) || !trace_terms_prepare(l->t) || !trace_finish_passing(l->t) ||
+    if (l->lost_terms || !trace_finish_samples(l->t) || !trace_terms_prepare(l->t) ||
+        !trace_finish_passing(l->t) ||
         (n > 0 &&
          (!trace_sequence_invert(&l->t->first_goal, n, &l->t->goal_parents) ||
           !trace_sequence_invert(&l->t->first_cell, n, &l->t->cell_makers) ||

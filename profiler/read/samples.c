@@ -11,7 +11,8 @@ static bool add_samples(trace_samples *all, const trace_samples *more)
     return more->every == all->every && more->n > 0 && more->nworkers == all->nworkers &&
            !__builtin_add_overflow(all->n, more->n, &n) &&
            !__builtin_mul_overflow(n, all->every, &last) &&
-           !__builtin_mul_overflow(last, (uint64_t)all->nworkers, &last) && last >> 62 == 0 && (all->n = n, true);
+           !__builtin_mul_overflow(last, (uint64_t)all->nworkers, &last) && last >> 62 == 0 &&
+           (all->n = n, true);
 }
 
 // The runs of one worker have as many samples as the chunk says.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Workers that ask for goals, give, sleep and wake, and threads that begin late: every goal is run once, and all workers leave when,
-// and only when, no goal is left.
+// Workers that ask for goals, give, sleep and wake, and threads that begin late: every goal is run once, and
+// all workers leave when, and only when, no goal is left.
 #include "protocols.h"
 
 #include "vm/engine/goal.h"

@@ -191,7 +191,8 @@ void vm_states_join(vm_states *s, uint32_t worker)
 uint64_t vm_states_due(vm_states *s)
 {
     uint64_t ended = __atomic_load_n(&s->ended, __ATOMIC_ACQUIRE);
-    uint64_t now = ended > 0 ? ended : passed(s), collecting = __atomic_load_n(&s->collecting, __ATOMIC_SEQ_CST);
+    uint64_t now = ended > 0 ? ended : passed(s);
+    uint64_t collecting = __atomic_load_n(&s->collecting, __ATOMIC_SEQ_CST);
     return collecting != NOT_COLLECTING && collecting - 1 < now ? collecting - 1 : now;
 }
 
