@@ -413,9 +413,9 @@ static void propose_accumulation(const loop_study *s, const char *verb, candidat
     draft_free(&d);
 }
 
-// Do enough of the loop's steps create a worker? A loop that only counts and calls a goal at the end
-// creates nothing one after the other. Of a range of numbers a step in many is enough: halving it
-// spares the others, too.
+// Do enough of the loop's steps create a worker? A loop that only counts and calls a goal at the
+// end creates nothing one after the other. Of a range of numbers a step in many is enough: halving
+// it spares the others, too.
 static bool steps_create(const loop_study *s, bool whole)
 {
     uint64_t steps = 0, chains = 0;
