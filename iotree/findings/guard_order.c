@@ -362,11 +362,19 @@ static void need_own(search *s, uint32_t clause, const trace_value *arguments)
     }
 }
 
-// The clauses above, each by its failure that is known first. False: of one no failure is known.
+static bool is_same_test(clause_test x, clause_test y)
+{
+    return x.clause == y.clause && x.guard == y.guard && x.at == y.at;
+}
+
+// The clauses above, each by its failure that is known first. *ret_last: of those that looked at
+// something later than what decides (else of all) the failure that is known last. False: of one no
+// failure is known.
 static bool need_failures(search *s, uint32_t clause, const trace_value *arguments,
                           outcome *ret_last, clause_test *ret_late)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
+    bool later = false;
     ret_last->time = -1;
     for (uint32_t i = s->facts->first[c->predicate]; i < s->facts->first[c->predicate + 1]; i++) {
         uint32_t above = s->facts->clauses[i];
@@ -379,10 +387,12 @@ static bool need_failures(search *s, uint32_t clause, const trace_value *argumen
         if (!x.fails)
             return false;
         need(s, &x);
-        if (x.time >= ret_last->time) {
+        bool looks_later = late.at != IOT_NONE && !is_same_test(late, x.test);
+        if (looks_later == later ? x.time >= ret_last->time : looks_later) {
             copy_outcome(ret_last, &x);
             *ret_late = late;
         }
+        later |= looks_later;
     }
     return ret_last->fails;
 }
@@ -449,7 +459,7 @@ static void look_at(search *s, uint32_t r, uint32_t clause, trace_value *argumen
     trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
     need_own(s, clause, arguments);
     if (need_failures(s, clause, arguments, &decides, &late) && late.at != IOT_NONE &&
-        (late.guard != decides.test.guard || late.at != decides.test.at))
+        !is_same_test(late, decides.test))
         leave_out_reads(s, order_of(s, decides.test.clause, false), r, &decides, late);
 }
 
