@@ -30,7 +30,7 @@ enum { PROPOSED = 4, DEEPEST = 32, MOST_READS = 64 };
 typedef struct {
     clause_test test;
     bool fails;
-    bool whole;   // all that it needs is in `bindings`
+    bool whole; // all that it needs is in `bindings`
     uint32_t n;
     int64_t time; // of the latest
     uint32_t bindings[MOST_READS];
@@ -66,9 +66,9 @@ typedef struct {
     const wait_graph *g;
     clause_facts *facts;
     implied_guard *implied; // by clause
-    uint32_t *needed;   // by binding: the reduction that needs it
-    uint32_t *deciding; // by binding: the reduction of which only guards that decide look at it
-    uint8_t **decides;  // by clause that has a twin: by guard, whether it decides; else NULL
+    uint32_t *needed;       // by binding: the reduction that needs it
+    uint32_t *deciding;     // by binding: the reduction of which only guards that decide look at it
+    uint8_t **decides;      // by clause that has a twin: by guard, whether it decides; else NULL
     ARRAY_OF(guard_order) orders;
     // Of the clause that is tried: by variable of head and guards its value, and the bindings on
     // the way to it.
@@ -315,8 +315,8 @@ static void make_room(search *s, const trace_clause *c)
 }
 
 // Of the tests that fail the one that is known first, and in *ret_late the one that is known last.
-static void soonest_failure(search *s, uint32_t clause, const trace_value *arguments,
-                            outcome *ret, clause_test *ret_late)
+static void soonest_failure(search *s, uint32_t clause, const trace_value *arguments, outcome *ret,
+                            clause_test *ret_late)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
     outcome x;
@@ -741,9 +741,9 @@ static void add_candidate(search *s, candidates *list, guard_order *order)
     char *late = test_text(s->t, order->late), *decides = test_text(s->t, order->decides);
     char *maker = iot_maker_text(a, s->g, order->maker, &made);
     char *cost = iot_cost_text(a, order->gained, order->goals, "goal");
-    x->text = base_format("%s%s tests %s, which waits for %s, %s %s, which already decides (%s)",
-                          name, where, late, maker, order->implied ? "besides" : "before", decides,
-                          cost);
+    x->text =
+        base_format("%s%s tests %s, which waits for %s, %s %s, which already decides (%s)", name,
+                    where, late, maker, order->implied ? "besides" : "before", decides, cost);
     x->advice = order->implied
                     ? base_format("leave %s out in %s%s: in this run it holds wherever %s holds",
                                   late, name, where, decides)
