@@ -288,31 +288,50 @@ static void say_seeker(const loops *l, candidate *x, uint32_t seeker)
     free(advice);
 }
 
+// The goals that the steps of the loop's longest chain create for its work.
+typedef struct {
+    uint32_t n, first, last; // first and last: as reductions
+} created_goals;
+
+static created_goals find_created(const loop_study *s)
+{
+    const loops *l = s->l;
+    created_goals x = {0};
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        if (s->side[r] != r || l->chain_of[l->g->parents[r]] != l->biggest[s->loop] ||
+            loops_predicate(l, loops_called(l, r)) != s->worker)
+            continue;
+        x.first = x.n++ ? x.first : r;
+        x.last = r;
+    }
+    return x;
+}
+
+static int64_t time_created(const loops *l, uint32_t reduction)
+{
+    return trace_time(l->t, l->g->parents[reduction]);
+}
+
 static void say_creation(const loop_study *s, candidates *c, change_draft *d)
 {
     const loops *l = s->l;
     uint32_t seeker = draft_seekers(s, d);
     candidate *x = iot_add_loop_candidate(s, c, FINDING_CREATION, d);
-    const loop_chain *chain = &l->chains.at[l->biggest[s->loop]];
-    char *loop = iot_loop_text(s, x->clause);
-    char *worker =
-        s->worker == IOT_NONE ? base_copy("its goals") : iot_predicate_text(l->t, s->worker);
-    uint32_t last = chain->first;
-    while (l->next[last])
-        last = l->next[last];
+    created_goals goals = find_created(s);
+    char *loop = iot_loop_text(s, x->clause), *worker = iot_predicate_text(l->t, s->worker);
     x->text =
         base_format("%s creates the goals of %s one after the other, %u in a row: the first at "
                     "step %lld, the last at step %lld",
-                    loop, worker, chain->n, (long long)trace_time(l->t, chain->first),
-                    (long long)trace_time(l->t, last));
+                    loop, worker, goals.n, (long long)time_created(l, goals.first),
+                    (long long)time_created(l, goals.last));
     char *name = iot_predicate_text(l->t, trace_get_clause(l->t, x->clause)->predicate);
     x->advice = s->walks || s->waits
                     ? base_format("give %s its items as a vector and let it call itself for both "
                                   "halves: all are created after %u levels",
-                                  name, loops_levels(chain->n))
+                                  name, loops_levels(goals.n))
                     : base_format("let %s halve its range and call itself for both halves: all are "
                                   "created after %u levels",
-                                  name, loops_levels(chain->n));
+                                  name, loops_levels(goals.n));
     x->condition = base_copy("created as a tree");
     if (seeker != IOT_NONE)
         say_seeker(l, x, seeker);
