@@ -312,7 +312,17 @@ static int64_t time_created(const loops *l, uint32_t reduction)
     return trace_time(l->t, l->g->parents[reduction]);
 }
 
-static void say_creation(const loop_study *s, candidates *c, change_draft *d)
+// The goals that are created combine as well, each with the result of the one before.
+static void say_combining(const loop_study *s, candidate *x, const fold *f)
+{
+    char *by = iot_predicate_text(s->l->t, s->links.at[f->first].predicate), *advice = x->advice;
+    x->advice = base_format("%s; combine the results of both halves with %s", advice, by);
+    free(by);
+    free(advice);
+}
+
+// f: the fold that the tree combines, too; NULL: none.
+static void say_creation(const loop_study *s, const fold *f, candidates *c, change_draft *d)
 {
     const loops *l = s->l;
     uint32_t seeker = draft_seekers(s, d);
@@ -333,6 +343,8 @@ static void say_creation(const loop_study *s, candidates *c, change_draft *d)
                                   "created after %u levels",
                                   name, loops_levels(goals.n));
     x->condition = base_copy("created as a tree");
+    if (f)
+        say_combining(s, x, f);
     if (seeker != IOT_NONE)
         say_seeker(l, x, seeker);
     free(loop);
@@ -793,7 +805,7 @@ static void propose(const loop_study *s, candidates *c)
     if (f && !whole)
         draft_pairs(s, &d);
     if (whole && creates)
-        say_creation(s, c, &d);
+        say_creation(s, f, c, &d);
     else if (f)
         say_chain(s, c, &d, whole);
     if (!whole && creates) {
@@ -802,7 +814,7 @@ static void propose(const loop_study *s, candidates *c)
             iot_draft_creation(&makers.made[i], &d);
         if (makers.n == 0)
             draft_vector(s, &d);
-        say_creation(s, c, &d);
+        say_creation(s, NULL, c, &d);
     }
     while (makers.n)
         iot_end_study(&makers.made[--makers.n]);
