@@ -307,6 +307,14 @@ static created_goals find_created(const loop_study *s)
     return x;
 }
 
+// Does the loop walk along a list? Then there is no range to halve.
+static bool takes_cells(const loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t first = l->chains.at[l->biggest[s->loop]].first;
+    return l->taken[first] != IOT_NONE || (l->next[first] && l->taken[l->next[first]] != IOT_NONE);
+}
+
 static int64_t time_created(const loops *l, uint32_t reduction)
 {
     return trace_time(l->t, l->g->parents[reduction]);
@@ -325,7 +333,7 @@ static void say_creation(const loop_study *s, candidates *c, change_draft *d)
                     loop, worker, goals.n, (long long)time_created(l, goals.first),
                     (long long)time_created(l, goals.last));
     char *name = iot_predicate_text(l->t, trace_get_clause(l->t, x->clause)->predicate);
-    x->advice = s->walks || s->waits
+    x->advice = s->walks || s->waits || takes_cells(s)
                     ? base_format("give %s its items as a vector and let it call itself for both "
                                   "halves: all are created after %u levels",
                                   name, loops_levels(goals.n))
