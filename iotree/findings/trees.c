@@ -146,13 +146,25 @@ static void draft_fold(const loop_study *s, const fold *f, change_draft *d)
     }
 }
 
+// Does the next step take the cell behind the one that this step takes? Where what a step calls takes
+// cells, too, as in a parser, nobody knows where the next one begins.
+static bool next_takes_next(const loops *l, uint32_t r)
+{
+    uint32_t next = l->next[r];
+    if (!next || l->taken[next] == IOT_NONE)
+        return false;
+    trace_value rest = iot_end_value(l->t, trace_cell_arg(l->t, l->taken[r], 1));
+    return rest.kind == TV_CELL && rest.id == l->taken[next];
+}
+
 // Who takes a list in pairs takes half as many steps.
 static void draft_pairs(const loop_study *s, change_draft *d)
 {
     const loops *l = s->l;
     for (uint32_t r = 1; r < l->g->n; r++) {
         uint32_t chain = l->chain_of[r];
-        if (chain != IOT_NONE && l->chains.at[chain].loop == s->loop && l->taken[r] != IOT_NONE)
+        if (chain != IOT_NONE && l->chains.at[chain].loop == s->loop && l->taken[r] != IOT_NONE &&
+            next_takes_next(l, r))
             draft_reduction(d, r, IOT_NONE, (double)wait_cost(l->g, r) / 2);
     }
 }
@@ -307,6 +319,14 @@ static created_goals find_created(const loop_study *s)
     return x;
 }
 
+// Does the loop walk along a list? Then there is no range to halve.
+static bool takes_cells(const loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t first = l->chains.at[l->biggest[s->loop]].first;
+    return l->taken[first] != IOT_NONE || (l->next[first] && l->taken[l->next[first]] != IOT_NONE);
+}
+
 static int64_t time_created(const loops *l, uint32_t reduction)
 {
     return trace_time(l->t, l->g->parents[reduction]);
@@ -335,7 +355,7 @@ static void say_creation(const loop_study *s, const fold *f, candidates *c, chan
                     loop, worker, goals.n, (long long)time_created(l, goals.first),
                     (long long)time_created(l, goals.last));
     char *name = iot_predicate_text(l->t, trace_get_clause(l->t, x->clause)->predicate);
-    x->advice = s->walks || s->waits
+    x->advice = s->walks || s->waits || takes_cells(s)
                     ? base_format("give %s its items as a vector and let it call itself for both "
                                   "halves: all are created after %u levels",
                                   name, loops_levels(goals.n))
