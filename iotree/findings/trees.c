@@ -12,6 +12,7 @@
 enum {
     FEW_STEPS = 10,  // a chain so short is no cause
     FEWEST = 20,     // processes that are worth a tree
+    FEW_WORKERS = 8, // of a chain, so many are worth a tree if most steps create none
     FEW_SUMS = 16,   // short combinations so few are no cause, either
     SHORT_SUM = 3,   // steps of one
     MOST_LOOPS = 24, // that are looked at: those with most of the critical path
@@ -349,11 +350,16 @@ static void say_creation(const loop_study *s, const fold *f, candidates *c, chan
     candidate *x = iot_add_loop_candidate(s, c, FINDING_CREATION, d);
     created_goals goals = find_created(s);
     char *loop = iot_loop_text(s, x->clause), *worker = iot_predicate_text(l->t, s->worker);
+    uint32_t steps = l->chains.at[l->biggest[s->loop]].n;
+    char *how_many = 3 * (uint64_t)goals.n >= steps
+                         ? base_format("%u in a row", goals.n)
+                         : base_format("%u in the course of %u steps", goals.n, steps);
     x->text =
-        base_format("%s creates the goals of %s one after the other, %u in a row: the first at "
-                    "step %lld, the last at step %lld",
-                    loop, worker, goals.n, (long long)time_created(l, goals.first),
+        base_format("%s creates the goals of %s one after the other, %s: the first at step %lld, "
+                    "the last at step %lld",
+                    loop, worker, how_many, (long long)time_created(l, goals.first),
                     (long long)time_created(l, goals.last));
+    free(how_many);
     char *name = iot_predicate_text(l->t, trace_get_clause(l->t, x->clause)->predicate);
     x->advice = s->walks || s->waits || takes_cells(s)
                     ? base_format("give %s its items as a vector and let it call itself for both "
@@ -459,15 +465,19 @@ static void propose_accumulation(const loop_study *s, const char *verb, candidat
     draft_free(&d);
 }
 
-// Do most of the loop's steps create a worker? A loop that only counts and calls a goal at the end
-// creates nothing one after the other.
-static bool steps_create(const loop_study *s)
+// Do enough of the loop's steps create a worker? A loop that only counts and calls a goal at the
+// end creates nothing one after the other. Of a range of numbers a step in many is enough: halving
+// it spares the others, too.
+static bool steps_create(const loop_study *s, bool whole)
 {
-    uint64_t steps = 0;
+    uint64_t steps = 0, chains = 0;
     for (size_t i = 0; i < s->l->chains.n; i++)
-        if (s->l->chains.at[i].loop == s->loop)
+        if (s->l->chains.at[i].loop == s->loop) {
             steps += s->l->chains.at[i].n;
-    return s->worker != IOT_NONE && 3 * s->workers >= steps;
+            chains++;
+        }
+    bool sparse = whole && s->workers >= FEW_WORKERS * chains;
+    return s->worker != IOT_NONE && (sparse || 3 * s->workers >= steps);
 }
 
 // The loop whose steps make the cells of the list that most steps of this loop take; IOT_NONE:
@@ -812,7 +822,7 @@ static void propose(const loop_study *s, candidates *c)
     const fold *f = long_fold(s);
     bool whole = !s->walks && !s->waits && !s->sequential && !(f && s->has_state);
     list_makers makers = {0};
-    bool creates = !s->sequential && steps_create(s);
+    bool creates = !s->sequential && steps_create(s, whole);
     if (creates)
         find_list_makers(s, &makers);
     creates = creates && creates_one_by_one(s, &makers);

@@ -38,6 +38,25 @@ load(_,W,Room,A) :- W > Room | A = no.
 otherwise.
 load(_,_,_,A) :- A = yes.
 """),
+    # A second clause above looks at something that is there at once, and refuses as late as the first.
+    ('order of tests in one of two clauses', 'guard', 5, 'before K>12, which already decides', """\
+main :- gates(20,grey,90,R), writeln(R).
+gates(0,C,L,R) :- R = C-L.
+gates(N,C,L,R) :- N > 0, N1 := N-1 | work(15,N,W), K := N*7 mod 15, pass(W,K,L,D), on(D,N1,C,L,R).
+on(shut,N,_,L,R) :- gates(N,red,L,R).
+""", """\
+pass(W,K,_,D) :- W > 1000, K > 12 | D = open.
+pass(_,K,L,D) :- K > L | D = shut.
+otherwise.
+pass(_,_,_,D) :- D = open.
+on(open,N,C,L,R) :- L1 := L-1, gates(N,C,L1,R).
+""", """\
+pass(W,K,_,D) :- K > 12, W > 1000 | D = open.
+pass(_,K,L,D) :- K > L | D = shut.
+otherwise.
+pass(_,_,_,D) :- D = open.
+on(open,N,C,L,R) :- L1 := L-1, gates(N,C,L1,R).
+"""),
     ('order of tests in every clause', 'guard', 8, 'which already decides', """\
 main :- run(40,20,0,R), writeln(R).
 run(0,_,S,R) :- R = S.
