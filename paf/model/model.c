@@ -12,8 +12,10 @@
 #define MOST_OUTPUTS 3000
 // Up to this many outputs its tree is built whole, so that panning never waits.
 #define WHOLE_OUTPUTS 6000
-// Inputs a tree may list: bounds the time and memory of one tree.
-#define MOST_INPUTS 200000
+// Inputs that a tree may list, or a few times what the process takes and gives if that is more: a tree
+// whose joins list inputs again and again is not built, one that lists each a few times is.
+#define MOST_INPUTS    200000
+#define INPUTS_TO_LIST 4
 
 // ---------------------------------------------------------------------------------------------
 // Modules and processes
@@ -257,12 +259,17 @@ static void collect_pairs(paf_model *m)
     g_hash_table_iter_init(&iterator, counts);
     while (g_hash_table_iter_next(&iterator, NULL, &value)) {
         paf_pair *pair = value;
-        pair->times = g_new(int64_t, pair->n);
+        pair->links = g_new(uint32_t, pair->n);
+        pair->waited = g_new0(uint64_t, pair->n / PAF_PAIR_BLOCK + 2);
         pair->n = 0;
     }
     for (uint32_t i = 0; i < m->nlinks; i++) {
         last = pair_of(m, counts, i, last);
-        last->times[last->n++] = paf_link_input(m, i)->time;
+        uint64_t *block = &last->waited[last->n / PAF_PAIR_BLOCK];
+        if (last->n % PAF_PAIR_BLOCK == 0)
+            block[1] = block[0];
+        block[1] += (uint64_t)paf_link_input(m, i)->wait;
+        last->links[last->n++] = i;
     }
     m->pairs = g_new(paf_pair, g_hash_table_size(counts));
     g_hash_table_iter_init(&iterator, counts);
@@ -403,8 +410,10 @@ void paf_model_destroy(paf_model *m)
     if (!m)
         return;
     g_hash_table_destroy(m->trees);
-    for (uint32_t i = 0; i < m->npairs; i++)
-        g_free(m->pairs[i].times);
+    for (uint32_t i = 0; i < m->npairs; i++) {
+        g_free(m->pairs[i].links);
+        g_free(m->pairs[i].waited);
+    }
     g_free(m->pairs);
     g_free(m->by_binding);
     g_free(m->links);
@@ -518,6 +527,14 @@ static void index_nodes(paf_tree *tree)
         qsort(tree->outputs, out, sizeof *tree->outputs, by_index);
 }
 
+static uint64_t most_inputs(const iot *a, uint32_t process)
+{
+    const iot_input *inputs;
+    const iot_output *outputs;
+    uint64_t all = (uint64_t)iot_inputs(a, process, &inputs) + iot_outputs(a, process, &outputs);
+    return MAX(MOST_INPUTS, all * INPUTS_TO_LIST);
+}
+
 paf_tree *paf_tree_build(const paf_model *m, const paf_want *want)
 {
     paf_tree *tree = g_new0(paf_tree, 1);
@@ -528,7 +545,7 @@ paf_tree *paf_tree_build(const paf_model *m, const paf_want *want)
     tree->level = INT32_MIN;
     bool complete = false;
     tree->tree = iot_tree_build(m->a, want->process, MAX(want->from, 0), MIN(want->to, m->span),
-                                MOST_INPUTS, &complete);
+                                most_inputs(m->a, want->process), &complete);
     if (tree->tree && !complete) {
         iot_tree_destroy(tree->tree);
         tree->tree = NULL;

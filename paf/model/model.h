@@ -6,8 +6,8 @@
 //   order      modules, those with the largest share of the critical path first; the order of the
 //              cards, of the stack in the chart, and of the sections below it
 //   links      every external input whose binding another process made, in order of time
-//   pairs      the times of the links by producing and reading module; two binary searches tell
-//              how many arrows a bundle stands for
+//   pairs      the links by producing and reading module; two binary searches tell which of them
+//              a bundle stands for, and how long these were waited for
 //   trees      IO-Trees that a view asked for: whole, or (of a long process) around a window
 //
 // A model is made in two steps, because links take far longer than the rest: paf_model_begin()
@@ -32,10 +32,14 @@ typedef struct {
     uint32_t input;   // its index in iot_inputs
 } paf_link;
 
+// Every so many links of a pair have the sum of the waits before them.
+#define PAF_PAIR_BLOCK 64u
+
 typedef struct {
     uint32_t from, to; // modules
     uint32_t n;
-    int64_t *times; // when the inputs were read, ascending
+    uint32_t *links;  // in order of the time read
+    uint64_t *waited; // waited[i]: of the first i * PAF_PAIR_BLOCK links
 } paf_pair;
 
 // The index of an output (or input) of the process, and the node that it belongs to.
