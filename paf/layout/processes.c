@@ -197,8 +197,8 @@ static void draw_note(paf_drawing *d, const paf_lanes *l, const paf_arrows *arro
     const paf_section *last = &g_array_index(l->sections, paf_section, l->sections->len - 1);
     char *note = paf_arrows_note(arrows);
     double y = fmin(last->y + last->h + 15, r->y + r->h - 6);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x + d->f.plot_w, y, d->f.plot_w, 1,
-              note);
+    paf_write_parts(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x + d->f.plot_w, y, d->f.plot_w,
+                    1, note);
     g_free(note);
 }
 

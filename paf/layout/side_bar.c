@@ -77,7 +77,7 @@ static char *amount(const paf_drawing *d, uint64_t n, bool brief)
     return brief ? paf_short_number(n) : paf_number(n);
 }
 
-// "waits 12 for evaluator · is awaited 44", as far as it fits.
+// "goals waited 12 for evaluator · awaited 44", as much of it as fits. These are sums over goals.
 static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
 {
     const paf_model *m = d->m;
@@ -88,23 +88,22 @@ static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
     if (!wait && !wanted)
         return g_strdup("waits for nobody");
     uint32_t whom = waits_mostly_for(d, module, wait);
-    char *waits = amount(d, wait, true);
-    char *awaited = amount(d, wanted, true), *text = NULL;
-    for (int brief = whom == IOT_NONE; brief < 2; brief++) {
-        GString *s = g_string_new(NULL);
-        if (wait)
-            g_string_append_printf(s, "waits %s", waits);
-        if (wait && !brief)
+    char *text = NULL;
+    for (int form = whom == IOT_NONE; form < 3; form++) { // with the name, without it, short numbers
+        char *waits = amount(d, wait, form == 2), *awaited = amount(d, wanted, form == 2);
+        GString *s = g_string_new(wait ? "goals waited " : "goals");
+        g_string_append(s, wait ? waits : "");
+        if (wait && form == 0)
             g_string_append_printf(s, " for %s", iot_get_module(m->a, whom)->name);
         if (wanted)
-            g_string_append_printf(s, "%sis awaited %s", s->len ? " · " : "", awaited);
+            g_string_append_printf(s, "%s awaited %s", wait ? " ·" : " were", awaited);
         g_free(text);
+        g_free(waits);
+        g_free(awaited);
         text = g_string_free(s, FALSE);
         if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, text) <= width)
             break;
     }
-    g_free(waits);
-    g_free(awaited);
     return text;
 }
 
@@ -167,20 +166,21 @@ static void drop_same_unit(char *part, const char *whole)
         *a = 0;
 }
 
-// "46 of 66 on the critical path", with short numbers if it does not fit otherwise.
+// "46 of 66 on the critical path", or as much of it as fits; numbers are shortened last.
 static char *critical_words(const paf_drawing *d, uint32_t module, bool full, double width)
 {
+    const char *const behind[] = {tells_busy(d) ? " busy" : " on the critical path",
+                                  tells_busy(d) ? " busy" : " critical", ""};
     char *line = NULL;
-    for (int brief = 0; brief < 2; brief++) {
+    for (unsigned i = full ? 0 : 2; i < 2 * G_N_ELEMENTS(behind); i++) {
+        bool brief = i >= G_N_ELEMENTS(behind);
         char *part = amount(d, part_of(d, module), brief);
         char *whole = amount(d, whole_of(d), brief);
         if (brief)
             drop_same_unit(part, whole);
         g_free(line);
         line = g_strdup_printf("%s of %s%s", part, whole,
-                               !full           ? ""
-                               : tells_busy(d) ? " busy"
-                                               : " on the critical path");
+                               full ? behind[i % G_N_ELEMENTS(behind)] : "");
         g_free(part);
         g_free(whole);
         if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, line) <= width)
@@ -305,7 +305,7 @@ static finding_card card_of(const paf_drawing *d, uint32_t index)
         return (finding_card){g_strdup(note->title), note->detail, "", note->module};
     }
     const iot_finding *f = iot_get_finding(d->m->a, false, index - notes);
-    char *percent = paf_percent(f->saving, 1);
+    char *percent = paf_percent(fmin(f->saving, 0.99), 1); // as its text says it
     char *title = g_strdup_printf("−%s %s", percent, iot_mechanism_name(f->kind));
     g_free(percent);
     return (finding_card){title, f->text, f->advice, f->place.module};

@@ -450,10 +450,19 @@ static void note_hidden(paf_drawing *d, double x, double y, const char *one, con
     double right = d->f.plot_x + d->f.plot_w;
     if (!d->out->hidden_hands)
         return;
-    char *n = paf_count(d->out->hidden_hands, one, many);
-    char *note = g_strdup_printf("%s: zoom in", n);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, fmax(right - x, 1), 1, note);
-    g_free(note);
+    char *n = paf_count(d->out->hidden_hands, one, many), *number = paf_number(d->out->hidden_hands);
+    char *forms[] = {g_strdup_printf("%s: zoom in", n), g_strdup_printf("+%s: zoom in", number),
+                     g_strdup_printf("+%s", number)};
+    bool written = false;
+    for (unsigned i = 0; i < G_N_ELEMENTS(forms); i++) {
+        double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, forms[i]);
+        if (!written && w <= right - x) {
+            paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, 0, 1, forms[i]);
+            written = true;
+        }
+        g_free(forms[i]);
+    }
+    g_free(number);
     g_free(n);
 }
 

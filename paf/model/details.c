@@ -205,7 +205,9 @@ static paf_fact output_fact(const paf_model *m, iot_clock clock, uint32_t bindin
         return fact;
     }
     char *to = whom(m, "to", maker, fact.go);
-    fact.whom = others ? g_strdup_printf("%s +%" PRIu32, to, others) : g_strdup(to);
+    char *more = paf_number(others);
+    fact.whom = others ? g_strdup_printf("%s +%s", to, more) : g_strdup(to);
+    g_free(more);
     set_times(m->t, clock, &fact, "@", paf_binding_made(m, clock, binding),
               paf_reduced(m, clock, fact.go));
     if (!trace_is_measured(m->t) && clock == IOT_VIRTUAL_TIME)

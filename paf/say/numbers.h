@@ -15,7 +15,7 @@ char *paf_number(uint64_t n);
 char *paf_short_number(uint64_t n);
 // "1 process", "12 processes": `one` and `many` are the nouns.
 char *paf_count(uint64_t n, const char *one, const char *many);
-// A share in per cent, as a whole number unless that would say "none" or "all" ("0.3 %").
+// A share in per cent, as a whole number unless that would say "none" or "all": "0.3 %", "< 0.1 %".
 char *paf_percent(double part, double whole);
 char *paf_duration(const trace *t, int64_t time); // "12,345 steps"
 char *paf_work(const trace *t, uint64_t work);    // "3 reductions"; of a measured run: time
