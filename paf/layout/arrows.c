@@ -207,12 +207,28 @@ static bool add_bundle(const paf_drawing *d, const paf_lanes *l, paf_arrows *a, 
     return true;
 }
 
+// The longer one of the stretches of time in which they were made and read. Many that leave or arrive
+// together can be told apart if they fan out.
+static double extent_of(const paf_drawing *d, const flow *f, uint32_t first, uint32_t n)
+{
+    double extent = (double)(time_of(d, f, first + n - 1) - time_of(d, f, first)) * d->zoom;
+    if (n * ARROW_ROOM > d->f.plot_w)
+        return extent;
+    int64_t from = INT64_MAX, to = INT64_MIN;
+    for (uint32_t i = first; i < first + n; i++) {
+        uint32_t binding = paf_link_input(d->m, link_of(d, f, i))->binding;
+        int64_t made = paf_binding_made(d->m, d->v->clock, binding);
+        from = MIN(from, made);
+        to = MAX(to, made);
+    }
+    return fmax(extent, (double)(to - from) * d->zoom);
+}
+
 // Arrows that have room beside each other, or a bundle.
 static void add_stretch(const paf_drawing *d, const paf_lanes *l, paf_arrows *a, const flow *f,
                         uint32_t first, uint32_t n)
 {
-    double extent = (double)(time_of(d, f, first + n - 1) - time_of(d, f, first)) * d->zoom;
-    if (n > 2 && (n - 1) * ARROW_ROOM > extent && add_bundle(d, l, a, f, first, n))
+    if (n > 2 && (n - 1) * ARROW_ROOM > extent_of(d, f, first, n) && add_bundle(d, l, a, f, first, n))
         return;
     for (uint32_t i = first; i < first + n; i++)
         add_link(d, l, a, link_of(d, f, i));

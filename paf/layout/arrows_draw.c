@@ -123,7 +123,7 @@ static bool place_count(const paf_drawing *d, const paf_bundle *b, double w, paf
     return false;
 }
 
-static void draw_bundle_counts(paf_drawing *d, const paf_arrows *a)
+void paf_arrows_draw_counts(paf_drawing *d, const paf_arrows *a)
 {
     for (guint i = 0; i < a->bundles->len; i++) {
         const paf_bundle *b = &g_array_index(a->bundles, paf_bundle, i);
@@ -161,5 +161,4 @@ void paf_arrows_draw_strong(paf_drawing *d, const paf_arrows *a)
     for (uint32_t i = 0; i < d->m->nmodules && a->arrows->len && selection; i++)
         draw_kind(d, a, PAF_ARROW_SELECTED, i, paf_module_colour(d->theme, i), 1.8);
     draw_kind(d, a, PAF_ARROW_SELECTED_LAST, IOT_NONE, d->theme->amber, 2.2);
-    draw_bundle_counts(d, a);
 }

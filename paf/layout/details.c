@@ -205,6 +205,22 @@ void paf_draw_details(paf_drawing *d)
 // ---------------------------------------------------------------------------------------------
 // Source
 
+// The clause of a reduction; of what a built-in did or made, the clause that called it. IOT_NONE: the
+// beginning of the run did.
+static uint32_t clause_behind(const trace *t, uint32_t reduction)
+{
+    while (reduction != 0) {
+        uint32_t clause = trace_reduction_clause(t, reduction);
+        if (trace_get_clause(t, clause)->source != TRACE_NONE)
+            return clause;
+        uint32_t goal = trace_reduction_goal(t, reduction);
+        if (goal == TRACE_NONE)
+            break;
+        reduction = trace_goal_parent(t, trace_goal_origin(t, goal));
+    }
+    return IOT_NONE;
+}
+
 // The clause the source pane is about: of the selection, of the first finding that names one, or
 // the one reduced most.
 static uint32_t clause_in_focus(const paf_drawing *d)
@@ -213,16 +229,10 @@ static uint32_t clause_in_focus(const paf_drawing *d)
     if (regions && d->v->region < regions->nregions &&
         regions->regions[d->v->region].clause != TRACE_NONE)
         return regions->regions[d->v->region].clause;
-    if (d->v->selected != IOT_NONE && d->v->selected < trace_nreductions(d->m->t)) {
-        uint32_t clause = trace_reduction_clause(d->m->t, d->v->selected);
-        if (trace_get_clause(d->m->t, clause)->source != TRACE_NONE)
-            return clause;
-        // A built-in: the clause that called it.
-        uint32_t goal = trace_reduction_goal(d->m->t, d->v->selected);
-        uint32_t parent = goal == TRACE_NONE ? TRACE_NONE : trace_goal_parent(d->m->t, goal);
-        if (parent != TRACE_NONE)
-            return trace_reduction_clause(d->m->t, parent);
-    }
+    uint32_t selected = d->v->selected < trace_nreductions(d->m->t) ? clause_behind(d->m->t, d->v->selected)
+                                                                   : IOT_NONE;
+    if (selected != IOT_NONE)
+        return selected;
     for (uint32_t i = 0; d->m->complete && i < iot_nfindings(d->m->a, false); i++) {
         uint32_t clause = iot_get_finding(d->m->a, false, i)->clause;
         if (clause != IOT_NONE && trace_get_clause(d->m->t, clause)->source != TRACE_NONE)

@@ -130,6 +130,7 @@ typedef struct {
 paf_arrows *paf_arrows_collect(paf_drawing *d, const paf_lanes *l);
 void paf_arrows_draw_faint(paf_drawing *d, const paf_arrows *arrows);
 void paf_arrows_draw_strong(paf_drawing *d, const paf_arrows *arrows);
+void paf_arrows_draw_counts(paf_drawing *d, const paf_arrows *arrows); // after all other text
 char *paf_arrows_note(const paf_arrows *arrows);
 void paf_arrows_free(paf_arrows *arrows);
 

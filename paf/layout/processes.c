@@ -228,6 +228,7 @@ void paf_draw_lanes(paf_drawing *d)
     paf_draw_shapes(d, l);
     paf_arrows_draw_strong(d, arrows);
     paf_draw_shape_labels(d, l);
+    paf_arrows_draw_counts(d, arrows);
     add_shape_hits(d, l);
     paf_draw_selection(d, l);
     paf_unclip(d->pic);

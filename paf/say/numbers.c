@@ -170,21 +170,38 @@ static char *adopt(char *text)
 
 char *paf_term_text(const trace *t, trace_value value, int64_t at, uint32_t cells)
 {
-    return adopt(iot_term(t, NULL, value, at, cells));
+    iot_names *names = iot_names_create(t);
+    iot_names_add(names, value, at, cells);
+    iot_names_finish(names);
+    char *text = adopt(iot_term(t, names, value, at, cells));
+    iot_names_destroy(names);
+    return text;
 }
 
 char *paf_goal_text(const trace *t, uint32_t goal, int64_t at, uint32_t cells)
 {
-    return adopt(iot_goal_text(t, NULL, goal, at, cells));
+    iot_names *names = iot_names_create(t);
+    uint32_t n = trace_get_predicate(t, trace_goal_predicate(t, goal))->arity;
+    for (uint32_t i = 0; i < n && i < cells; i++)
+        iot_names_add(names, trace_goal_arg(t, goal, i), at, cells);
+    iot_names_finish(names);
+    char *text = adopt(iot_goal_text(t, names, goal, at, cells));
+    iot_names_destroy(names);
+    return text;
 }
 
 char *paf_binding_text(const trace *t, uint32_t binding, int64_t at, uint32_t cells)
 {
-    uint32_t name = trace_cell_name(t, trace_binding_variable(t, binding));
-    char *term = paf_term_text(t, trace_binding_value(t, binding), at, cells);
-    char *text =
-        g_strdup_printf("%s = %s", name == TRACE_NONE ? "_" : trace_name(t, name), term);
-    g_free(term);
+    uint32_t variable = trace_binding_variable(t, binding);
+    trace_value value = trace_binding_value(t, binding);
+    iot_names *names = iot_names_create(t);
+    iot_names_add_variable(names, variable);
+    iot_names_add(names, value, at, cells);
+    iot_names_finish(names);
+    char *term = iot_term(t, names, value, at, cells);
+    char *text = g_strdup_printf("%s = %s", iot_name(names, variable), term);
+    free(term);
+    iot_names_destroy(names);
     return text;
 }
 

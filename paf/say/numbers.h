@@ -28,7 +28,8 @@ char *paf_tick_by(const trace *t, iot_clock clock, int64_t time);
 char *paf_moment_by(const trace *t, iot_clock clock, int64_t time);
 char *paf_duration_by(const trace *t, iot_clock clock, int64_t time);
 
-// Terms and goals with the bindings that existed at time `at`, abbreviated after `cells` cells.
+// Terms and goals with the bindings that existed at time `at`, abbreviated after `cells` cells. Different
+// variables of one text have different names.
 char *paf_term_text(const trace *t, trace_value value, int64_t at, uint32_t cells);
 char *paf_goal_text(const trace *t, uint32_t goal, int64_t at, uint32_t cells);
 // "S1 = [2|S2]"

@@ -56,7 +56,8 @@ static void check_density(const paf_arrows *a)
         for (guint k = 0; k < a->arrows->len; k++) {
             const paf_arrow *other = &g_array_index(a->arrows, paf_arrow, k);
             beside += other->kind == PAF_ARROW_FAINT && near(one->y0, other->y0) &&
-                      near(one->y1, other->y1) && other->x1 >= one->x1 && other->x1 < one->x1 + 60;
+                      near(one->y1, other->y1) && other->x1 >= one->x1 && other->x1 < one->x1 + 60 &&
+                      other->x0 >= one->x0 && other->x0 < one->x0 + 60;
         }
         if (beside > 24) {
             fail("a slab of arrows", beside, one->x1);
