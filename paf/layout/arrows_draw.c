@@ -89,7 +89,7 @@ static void draw_bundles(paf_drawing *d, const paf_arrows *a)
 {
     for (guint i = 0; i < a->bundles->len; i++) {
         const paf_bundle *b = &g_array_index(a->bundles, paf_bundle, i);
-        paf_colour colour = paf_alpha(paf_module_colour(d->theme, b->from), 0.6);
+        paf_colour colour = paf_alpha(paf_colour_of(d, b->from), 0.6);
         line_path(d, b->x0, b->y0, b->x1, b->y1);
         paf_stroke(d->pic, colour, b->width);
         head_path(d, b->x1, b->y1, b->y0, HEAD + b->width);
@@ -133,7 +133,7 @@ void paf_arrows_draw_counts(paf_drawing *d, const paf_arrows *a)
         if (place_count(d, b, w, &place)) {
             paf_round_box(d->pic, place.x, place.y, place.w, place.h, 4);
             paf_fill(d->pic, paf_alpha(d->theme->card, 0.92), 0);
-            paf_write(d->pic, PAF_TEXT_SMALL, paf_module_ink(d->theme, b->from), place.x + w / 2,
+            paf_write(d->pic, PAF_TEXT_SMALL, paf_ink_of(d, b->from), place.x + w / 2,
                       place.y + 12, 0, 0.5, label);
             paf_add_hit(d->pic, place, PAF_HIT_BUNDLE, b->from, b->to);
         }
@@ -145,7 +145,7 @@ void paf_arrows_draw_faint(paf_drawing *d, const paf_arrows *a)
 {
     for (uint32_t i = 0; i < d->m->nmodules && a->arrows->len; i++) {
         paf_colour colour =
-            paf_mix(paf_module_colour(d->theme, i), d->theme->lane, d->theme->dark ? 0.36 : 0.3);
+            paf_mix(paf_colour_of(d, i), d->theme->lane, d->theme->dark ? 0.36 : 0.3);
         draw_kind(d, a, PAF_ARROW_FAINT, i, colour, 0.9);
     }
 }
@@ -155,10 +155,10 @@ void paf_arrows_draw_strong(paf_drawing *d, const paf_arrows *a)
     draw_bundles(d, a);
     bool selection = d->v->selected != IOT_NONE;
     for (uint32_t i = 0; i < d->m->nmodules && a->arrows->len; i++) {
-        paf_colour colour = paf_module_colour(d->theme, i);
+        paf_colour colour = paf_colour_of(d, i);
         draw_kind(d, a, PAF_ARROW_STRONG, i, paf_alpha(colour, selection ? 0.55 : 0.88), 1.3);
     }
     for (uint32_t i = 0; i < d->m->nmodules && a->arrows->len && selection; i++)
-        draw_kind(d, a, PAF_ARROW_SELECTED, i, paf_module_colour(d->theme, i), 1.8);
+        draw_kind(d, a, PAF_ARROW_SELECTED, i, paf_colour_of(d, i), 1.8);
     draw_kind(d, a, PAF_ARROW_SELECTED_LAST, IOT_NONE, d->theme->amber, 2.2);
 }

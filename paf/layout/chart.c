@@ -305,10 +305,10 @@ static void draw_layer(paf_drawing *d, stack *st, unsigned k, const y_axis *y)
         i = end + (end == i);
     }
     uint32_t module = st->modules[k];
-    paf_colour colour = module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module);
+    paf_colour colour = module == IOT_NONE ? d->theme->bars : paf_colour_of(d, module);
     // Opaque, but a little towards the background: strong colour is for the boxes below.
     paf_colour fill = paf_mix(colour, d->theme->window, d->theme->dark ? 0.82 : 0.78);
-    paf_fill(d->pic, fill, module == IOT_NONE ? 0 : paf_module_pattern(module));
+    paf_fill(d->pic, fill, module == IOT_NONE ? 0 : paf_pattern_of(d, module));
     draw_tops(d, st, layer, y);
     paf_fill(d->pic, colour, 0);
     for (uint32_t i = 0; i < st->s.n; i++)

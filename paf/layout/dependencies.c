@@ -126,7 +126,7 @@ static void write_row(paf_drawing *d, const columns *c, double y, const iot_depe
         double part = (double)wait / (double)most * c->bar_w;
         if (wait) {
             paf_round_box(d->pic, c->bar, y - 7, fmax(part, 5), 5, 2.5);
-            paf_fill(d->pic, paf_module_colour(d->theme, row->from), 0);
+            paf_fill(d->pic, paf_colour_of(d, row->from), 0);
         }
     }
     double right = c->from;

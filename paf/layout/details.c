@@ -267,7 +267,7 @@ static paf_colour mark_colour(const paf_drawing *d)
     }
     return d->v->selected == IOT_NONE
                ? d->theme->track
-               : paf_mix(paf_module_colour(d->theme, module), d->theme->card,
+               : paf_mix(paf_colour_of(d, module), d->theme->card,
                          d->theme->dark ? 0.34 : 0.22);
 }
 

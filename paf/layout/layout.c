@@ -131,9 +131,9 @@ void paf_draw_card(paf_drawing *d, paf_rect place)
 
 void paf_draw_swatch(paf_drawing *d, double x, double y, double size, uint32_t module)
 {
-    paf_colour colour = module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module);
+    paf_colour colour = module == IOT_NONE ? d->theme->bars : paf_colour_of(d, module);
     paf_round_box(d->pic, x, y, size, size, 3);
-    paf_fill(d->pic, colour, module == IOT_NONE ? 0 : paf_module_pattern(module));
+    paf_fill(d->pic, colour, module == IOT_NONE ? 0 : paf_pattern_of(d, module));
 }
 
 void paf_draw_computing(paf_drawing *d, double x, double y, double width, const char *what)

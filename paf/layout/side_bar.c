@@ -127,7 +127,7 @@ static void draw_sparkline(paf_drawing *d, paf_rect place, uint32_t module)
             paf_line(d->pic, place.x + i * step, y);
         paf_line(d->pic, place.x + (i + 1) * step, y);
     }
-    paf_stroke(d->pic, paf_module_colour(d->theme, module), 1);
+    paf_stroke(d->pic, paf_colour_of(d, module), 1);
     g_free(b);
 }
 
@@ -136,7 +136,7 @@ static void draw_name_line(paf_drawing *d, paf_rect card, double y, uint32_t mod
     const iot_module *info = iot_get_module(d->m->a, module);
     char *share = paf_percent((double)part_of(d, module), (double)whole_of(d));
     double right = card.x + card.w - INSET - 2;
-    paf_colour ink = part_of(d, module) ? paf_module_ink(d->theme, module) : d->theme->faint;
+    paf_colour ink = part_of(d, module) ? paf_ink_of(d, module) : d->theme->faint;
     double w = paf_write(d->pic, PAF_TEXT_HEAD, ink, right, y, 0, 1, share);
     paf_draw_swatch(d, card.x + INSET, y - 10, 12, module);
     double x = card.x + INSET + 20, room = right - w - 8 - x;
@@ -154,7 +154,7 @@ static void draw_share_bar(paf_drawing *d, paf_rect place, uint32_t module)
     if (part <= 0)
         return;
     paf_round_box(d->pic, place.x, place.y, fmax(part * place.w, place.h), place.h, place.h / 2);
-    paf_fill(d->pic, paf_module_colour(d->theme, module), paf_module_pattern(module));
+    paf_fill(d->pic, paf_colour_of(d, module), paf_pattern_of(d, module));
 }
 
 // "48.3 ms", "57.1 ms": of the first one the number is enough.
@@ -349,7 +349,7 @@ static void draw_finding(paf_drawing *d, double y, double height, uint32_t index
     paf_draw_card(d, box);
     paf_add_hit(d->pic, box, PAF_HIT_FINDING, index, 0);
     paf_colour accent =
-        card.module == IOT_NONE ? d->theme->faint : paf_module_colour(d->theme, card.module);
+        card.module == IOT_NONE ? d->theme->faint : paf_colour_of(d, card.module);
     paf_round_box(d->pic, box.x, y + 6, 3, height - 12, 1.5);
     paf_fill(d->pic, accent, 0);
     y = write_paragraph(d, PAF_TEXT_STRONG, d->theme->ink, y + 8, card.title, TITLE_LINES);

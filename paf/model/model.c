@@ -2,6 +2,7 @@
 //
 // Making a model, in two steps, and looking things up in it.
 #include "paf/model/model.h"
+#include "paf/model/hues.h"
 #include "paf/model/real_times.h"
 #include "base/search.h"
 
@@ -330,6 +331,7 @@ paf_model *paf_model_begin(const iot *a, iot_progress progress, void *data)
     paf_model *m = new_model(a);
     make_empty(m);
     rank_modules(m);
+    m->hue = paf_hues_of(a);
     count_clauses(m);
     bool go_on = report(progress, data, 0.4);
     if (go_on)
@@ -427,6 +429,7 @@ void paf_model_destroy(paf_model *m)
     g_free(m->processes);
     g_free(m->first_process);
     g_free(m->rank);
+    g_free(m->hue);
     g_free(m->order);
     g_free(m);
 }

@@ -80,6 +80,7 @@ typedef struct {
     uint32_t ncards; // modules that did anything: the first ones by rank
     uint32_t *order; // modules by rank
     uint32_t *rank;  // rank by module
+    uint32_t *hue;   // by module (paf_hues_of())
     // * Processes of module m that take or give anything, in order of creation:
     // processes[first_process[m] .. first_process[m + 1]).
     uint32_t *first_process, *processes;
