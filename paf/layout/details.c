@@ -174,6 +174,11 @@ static void write_hint(paf_drawing *d, paf_rect place)
                         "see what it needed, what it gave and why it came so late.");
 }
 
+static bool shows_waiting(const paf_drawing *d)
+{
+    return d->m->complete && d->v->waiting < d->m->waiting->n;
+}
+
 void paf_draw_details(paf_drawing *d)
 {
     const paf_rect *r = &d->f.details;
@@ -187,6 +192,10 @@ void paf_draw_details(paf_drawing *d)
     paf_rect place = {r->x + 18, r->y + 4, r->w - 48, r->h - 4};
     if (d->v->region != IOT_NONE && trace_get_regions(d->m->t)) {
         paf_draw_statistics(d, place);
+        return;
+    }
+    if (shows_waiting(d)) {
+        paf_draw_waiting_details(d, place);
         return;
     }
     if (d->v->selected == IOT_NONE || d->v->selected >= trace_nreductions(d->m->t)) {
@@ -229,6 +238,9 @@ static uint32_t clause_in_focus(const paf_drawing *d)
     if (regions && d->v->region < regions->nregions &&
         regions->regions[d->v->region].clause != TRACE_NONE)
         return regions->regions[d->v->region].clause;
+    uint32_t waiting = shows_waiting(d) ? paf_waiting_clause(d->m->waiting, d->v->waiting) : IOT_NONE;
+    if (waiting != IOT_NONE && trace_get_clause(d->m->t, waiting)->source != TRACE_NONE)
+        return waiting;
     uint32_t selected = d->v->selected < trace_nreductions(d->m->t) ? clause_behind(d->m->t, d->v->selected)
                                                                    : IOT_NONE;
     if (selected != IOT_NONE)

@@ -8,19 +8,22 @@
 //            |                     [====]---[#]
 //            |  lane: density    ..::||||::..||||
 //            |  lane: band       ....::::....   "+12 processes"
+//            |  lane: waiting       [//////////////   a goal that waits for ever
 //   section  |  ...
 #ifndef PAF_LANES_H
 #define PAF_LANES_H
 
 #include "paf/layout/layout_private.h"
 
-typedef enum { PAF_LANE_BOXES, PAF_LANE_DENSITY, PAF_LANE_BAND } paf_lane_kind;
+typedef enum { PAF_LANE_BOXES, PAF_LANE_DENSITY, PAF_LANE_BAND, PAF_LANE_WAITING } paf_lane_kind;
 
 typedef struct {
     paf_lane_kind kind;
     uint32_t section;
     uint32_t module;  // IOT_NONE: a band of several modules
-    uint32_t process; // IOT_NONE: a band
+    uint32_t process; // IOT_NONE: a band, or waiting
+    uint32_t waiting; // waiting: group of goals; the last of a section may stand for more
+    uint32_t nmore;   // waiting: so many groups
     uint32_t nfolded; // band: how many processes
     paf_tree *tree;   // boxes
     uint32_t rows;    // that it takes
@@ -90,6 +93,7 @@ uint32_t paf_lane_of(const paf_drawing *d, const paf_lanes *l, uint32_t process)
 void paf_draw_shapes(paf_drawing *d, const paf_lanes *l);
 void paf_draw_density(paf_drawing *d, const paf_lanes *l);
 void paf_draw_tree_lines(paf_drawing *d, const paf_lanes *l);
+void paf_draw_waiting(paf_drawing *d, const paf_lanes *l);
 void paf_draw_selection(paf_drawing *d, const paf_lanes *l);
 void paf_draw_shape_labels(paf_drawing *d, const paf_lanes *l);
 

@@ -297,6 +297,7 @@ paf_view paf_view_fit(const paf_model *m, double width, double height)
                       .from = 0,
                       .to = fmax(paf_end(m, clock), 1) + 1,
                       .selected = IOT_NONE,
+                      .waiting = IOT_NONE,
                       .pointer = NAN,
                       .hover = IOT_NONE};
 }

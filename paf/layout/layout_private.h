@@ -45,6 +45,7 @@ void paf_draw_ruler(paf_drawing *d);
 void paf_draw_chart(paf_drawing *d);
 void paf_draw_lanes(paf_drawing *d);
 void paf_draw_details(paf_drawing *d);
+void paf_draw_waiting_details(paf_drawing *d, paf_rect place); // of v->waiting
 void paf_draw_source(paf_drawing *d);
 void paf_draw_dependencies(paf_drawing *d, paf_rect place);
 void paf_draw_places(paf_drawing *d, paf_rect place);

@@ -329,7 +329,7 @@ static void draw_band(paf_drawing *d, const paf_lanes *l, const paf_lane *band, 
         add_module(d, c, band->module, counts);
         for (uint32_t k = 0; k < s->nlanes; k++) {
             const paf_lane *lane = paf_lane_at(l, s->first_lane + k);
-            if (lane->kind != PAF_LANE_BAND)
+            if (lane->process != IOT_NONE)
                 subtract_process(d, c, lane->process, counts);
         }
     }

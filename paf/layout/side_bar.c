@@ -77,6 +77,15 @@ static char *amount(const paf_drawing *d, uint64_t n, bool brief)
     return brief ? paf_short_number(n) : paf_number(n);
 }
 
+// "2 goals wait for ever", or NULL.
+static char *waiting_for_ever(const paf_drawing *d, uint32_t module)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < d->m->waiting->n; i++)
+        n += d->m->waiting->groups[i].module == module ? d->m->waiting->groups[i].count : 0;
+    return n ? paf_count(n, "goal waits for ever", "goals wait for ever") : NULL;
+}
+
 // "goals waited 12 for evaluator · awaited 44", as much of it as fits. These are sums over goals.
 static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
 {
@@ -85,6 +94,9 @@ static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
     if (!m->complete)
         return g_strdup("waiting: being computed");
     paf_module_waits(m, d->v->clock, module, &wait, &wanted);
+    char *ever = waiting_for_ever(d, module);
+    if (ever)
+        return ever;
     if (!wait && !wanted)
         return g_strdup("waits for nobody");
     uint32_t whom = waits_mostly_for(d, module, wait);
@@ -198,7 +210,14 @@ static double draw_card(paf_drawing *d, double y, uint32_t module, bool full)
     double x = card.x + INSET, w = card.w - 2 * INSET;
     draw_share_bar(d, (paf_rect){x, y + 32, w, 5}, module);
     char *line = critical_words(d, module, full, w);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 53, w, 0, line);
+    char *ever = full || !d->m->complete ? NULL : waiting_for_ever(d, module);
+    if (ever) {
+        char *both = g_strdup_printf("%s · %s", line, ever);
+        g_free(line);
+        g_free(ever);
+        line = both;
+    }
+    paf_write_parts(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 53, w, 0, line);
     if (full) {
         char *waiting = waiting_words(d, module, w);
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 68, w, 0, waiting);
@@ -286,7 +305,7 @@ static double draw_modules(paf_drawing *d, double y, double room)
 
 // What a card says, of a note or of a finding.
 typedef struct {
-    char *title; // g_malloc'ed
+    char *title, *own; // g_malloc'ed; own: a text, or NULL
     const char *text, *advice;
     uint32_t module;
 } finding_card;
@@ -296,19 +315,39 @@ static uint32_t cards_count(const paf_drawing *d)
     return iot_nnotes(d->m->a) + iot_nfindings(d->m->a, false);
 }
 
+// Of a deadlock, what fleng says first: the goal, what it waits for, and who could bind that.
+static char *deadlock_text(const paf_drawing *d)
+{
+    const paf_waiting_goals *w = d->m->waiting;
+    if (trace_get_ending(d->m->t) != TRACE_DEADLOCK || w->n == 0)
+        return NULL;
+    char *place = paf_waiting_place(w, 0), *title = paf_waiting_title(w, 0);
+    char *lines = paf_waiting_lines(w, 0), *all = paf_count(w->ngoals, "goal waits", "goals wait");
+    char **each = g_strsplit(lines, "\n", -1), *what = g_strjoinv("; ", each);
+    char *text = g_strdup_printf("%s. %s: %s %s", all, place, title, what);
+    g_strfreev(each);
+    g_free(what);
+    g_free(all);
+    g_free(lines);
+    g_free(title);
+    g_free(place);
+    return text;
+}
+
 // Notes come first.
 static finding_card card_of(const paf_drawing *d, uint32_t index)
 {
     uint32_t notes = iot_nnotes(d->m->a);
     if (index < notes) {
         const iot_note *note = iot_get_note(d->m->a, index);
-        return (finding_card){g_strdup(note->title), note->detail, "", note->module};
+        char *own = index == 0 ? deadlock_text(d) : NULL;
+        return (finding_card){g_strdup(note->title), own, own ? own : note->detail, "", note->module};
     }
     const iot_finding *f = iot_get_finding(d->m->a, false, index - notes);
     char *percent = paf_percent(fmin(f->saving, 0.99), 1); // as its text says it
     char *title = g_strdup_printf("−%s %s", percent, iot_mechanism_name(f->kind));
     g_free(percent);
-    return (finding_card){title, f->text, f->advice, f->place.module};
+    return (finding_card){title, NULL, f->text, f->advice, f->place.module};
 }
 
 static double paragraph_height(paf_drawing *d, paf_text_style kind, const char *text, int lines)
@@ -329,6 +368,7 @@ static double finding_height(paf_drawing *d, uint32_t index)
                     paragraph_height(d, PAF_TEXT_SMALL, card.text, TEXT_LINES) +
                     paragraph_height(d, PAF_TEXT_SMALL, card.advice, ADVICE_LINES);
     g_free(card.title);
+    g_free(card.own);
     return height;
 }
 
@@ -356,6 +396,7 @@ static void draw_finding(paf_drawing *d, double y, double height, uint32_t index
     y = write_paragraph(d, PAF_TEXT_SMALL, d->theme->quiet, y, card.text, TEXT_LINES);
     write_paragraph(d, PAF_TEXT_SMALL, d->theme->ink, y, card.advice, ADVICE_LINES);
     g_free(card.title);
+    g_free(card.own);
 }
 
 static double findings_room(paf_drawing *d)

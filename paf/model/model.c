@@ -324,6 +324,7 @@ static void make_empty(paf_model *m)
     m->first_process = g_new0(uint32_t, m->nmodules + 1);
     m->waits = g_new0(uint64_t, m->nmodules);
     m->awaited = g_new0(uint64_t, m->nmodules);
+    m->waiting = g_new0(paf_waiting_goals, 1);
 }
 
 paf_model *paf_model_begin(const iot *a, iot_progress progress, void *data)
@@ -361,6 +362,8 @@ paf_model *paf_model_rest(const iot *a, iot_progress progress, void *data)
     void (*const stages[])(paf_model *) = {group_processes, sum_waits, sort_links,
                                            index_links_by_binding, collect_pairs};
     bool go_on = iot_prepare(a, report_analysis, &x);
+    if (go_on)
+        m->waiting = paf_waiting_goals_find(a);
     for (unsigned i = 0; i < G_N_ELEMENTS(stages) && go_on; i++) {
         stages[i](m);
         go_on = report(progress, data, 0.8 + 0.2 * (i + 1) / (double)G_N_ELEMENTS(stages));
@@ -384,6 +387,8 @@ void paf_model_join(paf_model *m, paf_model *rest)
     both.by_binding = rest->by_binding;
     both.npairs = rest->npairs;
     both.pairs = rest->pairs;
+    both.waiting = rest->waiting;
+    rest->waiting = m->waiting;
     rest->first_process = m->first_process; // what was empty
     rest->waits = m->waits;
     rest->awaited = m->awaited;
@@ -419,6 +424,7 @@ void paf_model_destroy(paf_model *m)
     g_free(m->pairs);
     g_free(m->by_binding);
     g_free(m->links);
+    paf_waiting_goals_free(m->waiting);
     g_free(m->clause_work);
     g_free(m->clause_module);
     paf_timeline_destroy(m->timeline);

@@ -24,6 +24,7 @@
 
 #include "iotree/iotree.h"
 #include "paf/model/timeline.h"
+#include "paf/model/waiting_goals.h"
 
 #include <glib.h>
 
@@ -91,6 +92,7 @@ typedef struct {
     uint32_t *by_binding; // * links in order of the binding they read
     uint32_t npairs;
     paf_pair *pairs;       // * most links first
+    paf_waiting_goals *waiting; // * the goals that the run left waiting
     uint64_t *clause_work; // reductions of each clause
     uint32_t *clause_module; // the module of the last of them, or IOT_NONE
     paf_timeline *timeline;  // of a measured run; of a real run of Fleng once it is made; or NULL

@@ -196,6 +196,16 @@ static char *bundle_tip(const paf_canvas *c, uint32_t from, uint32_t to)
     return NULL;
 }
 
+static char *waiting_tip(const paf_waiting_goals *w, uint32_t group)
+{
+    char *title = paf_waiting_title(w, group), *place = paf_waiting_place(w, group);
+    char *lines = paf_waiting_lines(w, group), *text = g_strdup_printf("%s\n%s\n%s", title, place, lines);
+    g_free(lines);
+    g_free(place);
+    g_free(title);
+    return text;
+}
+
 static char *clock_tip(const paf_canvas *c, bool both)
 {
     if (!both)
@@ -251,6 +261,8 @@ char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
         g_free(n);
         return text;
     }
+    case PAF_HIT_WAITING:
+        return waiting_tip(c->session->m->waiting, hit->a);
     case PAF_HIT_BUNDLE:
         return bundle_tip(c, hit->a, hit->b);
     default:
