@@ -30,7 +30,7 @@ enum { PROPOSED = 4, DEEPEST = 32, MOST_READS = 64 };
 typedef struct {
     clause_test test;
     bool fails;
-    bool whole; // all that it needs is in `bindings`
+    bool whole;   // all that it needs is in `bindings`
     uint32_t n;
     int64_t time; // of the latest
     uint32_t bindings[MOST_READS];
@@ -41,6 +41,11 @@ typedef struct {
     trace_value value;
     outcome way;
 } head_step;
+
+typedef struct {
+    clause_test test; // at: IOT_NONE: there is none
+    int64_t time;     // when its values are known
+} late_test;
 
 typedef struct {
     uint32_t clause;           // above `otherwise`; else the clause of the example
@@ -66,9 +71,9 @@ typedef struct {
     const wait_graph *g;
     clause_facts *facts;
     implied_guard *implied; // by clause
-    uint32_t *needed;       // by binding: the reduction that needs it
-    uint32_t *deciding;     // by binding: the reduction of which only guards that decide look at it
-    uint8_t **decides;      // by clause that has a twin: by guard, whether it decides; else NULL
+    uint32_t *needed;   // by binding: the reduction that needs it
+    uint32_t *deciding; // by binding: the reduction of which only guards that decide look at it
+    uint8_t **decides;  // by clause that has a twin: by guard, whether it decides; else NULL
     ARRAY_OF(guard_order) orders;
     // Of the clause that is tried: by variable of head and guards its value, and the bindings on
     // the way to it.
@@ -314,16 +319,17 @@ static void make_room(search *s, const trace_clause *c)
         memset(s->known, 0, n);
 }
 
-// Of the tests that fail the one that is known first, and in *ret_late the one that is known last.
-static void soonest_failure(search *s, uint32_t clause, const trace_value *arguments, outcome *ret,
-                            clause_test *ret_late)
+// Of the tests that fail the one that is known first, and in *ret_late the one that is known last of
+// those that the clause comes to: up to the first one that fails.
+static void soonest_failure(search *s, uint32_t clause, const trace_value *arguments,
+                            outcome *ret, late_test *ret_late)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
     outcome x;
-    int64_t latest = -1;
+    bool failed = false;
     begin_outcome(ret, (clause_test){clause, false, 0});
     make_room(s, c);
-    *ret_late = (clause_test){clause, false, IOT_NONE};
+    *ret_late = (late_test){{clause, false, IOT_NONE}, -1};
     for (uint32_t i = 0; i < c->nhead + c->nguards; i++) {
         if (i < c->nhead)
             try_argument(s, clause, i, arguments[i], &x);
@@ -331,10 +337,9 @@ static void soonest_failure(search *s, uint32_t clause, const trace_value *argum
             try_guard(s, clause, i - c->nhead, &x);
         x.test = i < c->nhead ? (clause_test){clause, false, c->head[i]}
                               : (clause_test){clause, true, i - c->nhead};
-        if (x.time > latest) {
-            latest = x.time;
-            *ret_late = x.test;
-        }
+        if (!failed && x.time > ret_late->time)
+            *ret_late = (late_test){x.test, x.time};
+        failed |= x.fails;
         if (x.fails && x.whole && (!ret->fails || x.time < ret->time))
             copy_outcome(ret, &x);
     }
@@ -362,23 +367,23 @@ static void need_own(search *s, uint32_t clause, const trace_value *arguments)
     }
 }
 
-static bool is_same_test(clause_test x, clause_test y)
+// Does the clause come to a test that is known later than the one that decides?
+static bool comes_to_late(const outcome *decides, const late_test *late)
 {
-    return x.clause == y.clause && x.guard == y.guard && x.at == y.at;
+    return late->test.at != IOT_NONE && late->time > decides->time;
 }
 
-// The clauses above, each by its failure that is known first. *ret_last: of those that looked at
-// something later than what decides (else of all) the failure that is known last. False: of one no
-// failure is known.
+// The clauses above, each by its failure that is known first; in *ret_late the latest test that one
+// of them comes to before, and in *ret_decides what decides there. False: of one no failure is
+// known, or all come to what decides first.
 static bool need_failures(search *s, uint32_t clause, const trace_value *arguments,
-                          outcome *ret_last, clause_test *ret_late)
+                          outcome *ret_decides, clause_test *ret_late)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
-    bool later = false;
-    ret_last->time = -1;
+    int64_t latest = -1;
     for (uint32_t i = s->facts->first[c->predicate]; i < s->facts->first[c->predicate + 1]; i++) {
         uint32_t above = s->facts->clauses[i];
-        clause_test late;
+        late_test late;
         if (trace_get_clause(s->t, above)->number >= c->number ||
             is_below_otherwise(s->facts, above))
             continue;
@@ -387,14 +392,13 @@ static bool need_failures(search *s, uint32_t clause, const trace_value *argumen
         if (!x.fails)
             return false;
         need(s, &x);
-        bool looks_later = late.at != IOT_NONE && !is_same_test(late, x.test);
-        if (looks_later == later ? x.time >= ret_last->time : looks_later) {
-            copy_outcome(ret_last, &x);
-            *ret_late = late;
+        if (comes_to_late(&x, &late) && late.time > latest) {
+            latest = late.time;
+            copy_outcome(ret_decides, &x);
+            *ret_late = late.test;
         }
-        later |= looks_later;
     }
-    return ret_last->fails;
+    return latest >= 0;
 }
 
 static guard_order *order_of(search *s, uint32_t clause, bool chosen)
@@ -458,8 +462,7 @@ static void look_at(search *s, uint32_t r, uint32_t clause, trace_value *argumen
     begin_outcome(&decides, (clause_test){clause, false, 0});
     trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
     need_own(s, clause, arguments);
-    if (need_failures(s, clause, arguments, &decides, &late) && late.at != IOT_NONE &&
-        !is_same_test(late, decides.test))
+    if (need_failures(s, clause, arguments, &decides, &late))
         leave_out_reads(s, order_of(s, decides.test.clause, false), r, &decides, late);
 }
 
@@ -519,7 +522,7 @@ static bool need_refusals(search *s, uint32_t clause, const trace_value *argumen
     ret_last->time = -1;
     for (uint32_t i = s->facts->first[c->predicate]; i < s->facts->first[c->predicate + 1]; i++) {
         uint32_t other = s->facts->clauses[i];
-        clause_test late;
+        late_test late;
         if (other == clause || clauses_do_the_same(s->facts, clause, other))
             continue;
         outcome x;
@@ -741,9 +744,9 @@ static void add_candidate(search *s, candidates *list, guard_order *order)
     char *late = test_text(s->t, order->late), *decides = test_text(s->t, order->decides);
     char *maker = iot_maker_text(a, s->g, order->maker, &made);
     char *cost = iot_cost_text(a, order->gained, order->goals, "goal");
-    x->text =
-        base_format("%s%s tests %s, which waits for %s, %s %s, which already decides (%s)", name,
-                    where, late, maker, order->implied ? "besides" : "before", decides, cost);
+    x->text = base_format("%s%s tests %s, which waits for %s, %s %s, which already decides (%s)",
+                          name, where, late, maker, order->implied ? "besides" : "before", decides,
+                          cost);
     x->advice = order->implied
                     ? base_format("leave %s out in %s%s: in this run it holds wherever %s holds",
                                   late, name, where, decides)

@@ -333,20 +333,31 @@ static bool all_combine(const loop_study *s, fold *f)
     return all;
 }
 
+// Does the reader of the link take, besides what the link is, what other goals of the loop made?
+static bool takes_more(const loop_study *s, const fold_link *link)
+{
+    const wait_graph *g = s->l->g;
+    uint32_t first = s->l->chains.at[link->chain].first;
+    for (uint64_t k = g->first[link->reader]; k < g->first[link->reader + 1]; k++)
+        if (k != link->wait && g->makers[k] >= first && !bit_get(s->counters, g->makers[k]) &&
+            s->side[g->makers[k]] && s->side[g->makers[k]] != s->side[link->maker])
+            return true;
+    return false;
+}
+
 // Does the operation take nothing but the counters of its loop and what the loop began with? Then
 // the loop may well stand for one process's work.
 static bool is_busy_work(const loop_study *s, const fold *f)
 {
-    const wait_graph *g = s->l->g;
+    const fold_link *links = &s->links.at[f->first];
     uint64_t others = 0;
-    for (size_t i = f->first; i < f->first + f->n; i++) {
-        const fold_link *link = &s->links.at[i];
-        uint32_t first = s->l->chains.at[link->chain].first;
-        for (uint64_t k = g->first[link->reader]; k < g->first[link->reader + 1]; k++)
-            others += k != link->wait && g->makers[k] >= first &&
-                      !bit_get(s->counters, g->makers[k]) && s->side[g->makers[k]];
-    }
-    return !s->walks && !s->waits && 2 * others < f->n;
+    uint32_t counted = 0; // the last goal that counts in `others`
+    for (size_t i = 0; i < f->n; i++)
+        if (links[i].goal != counted && takes_more(s, &links[i])) {
+            counted = links[i].goal;
+            others++;
+        }
+    return !s->walks && !s->waits && 2 * others < f->goals;
 }
 
 // Does a step of the longest chain have, in place of what the step before had, a part of a term

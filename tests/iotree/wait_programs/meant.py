@@ -35,6 +35,22 @@ came(O,B) :- integer(O) | B = back.
 sum([],S,T) :- T = S.
 sum([O|Os],S,T) :- S1 := S+O, sum(Os,S1,T).
 """),
+    # Without its pattern the first clause would take any list.
+    ('a constant in the pattern and a comparison', """\
+main :- work(60,7,X), count(X,L), sink(L,Ls), sum(Ls,0,S), work(40,S,T), writeln(T).
+count(X,L) :- X >= 0 | L = [0|_].
+sink([0|_],Ls) :- Ls = [].
+sink([N|L],Ls) :- N > 0, M := N-1 | Ls = [M|Ls1], sink(L,Ls1).
+sum([],S,T) :- T = S.
+sum([X|Xs],S,T) :- S1 := S+X | sum(Xs,S1,T).
+"""),
+    # A clock and a file are looked at when it is their turn; their predicates have the names of modules.
+    ('acts of modules', """\
+main :- work(60,7,X), later(X,T), work(50,1,Y), told(Y,T,L), after(L,_).
+later(X,T) :- wait(X) | timer:get_time_of_day(T).
+told(Y,T,L) :- wait(Y) | timer:add(T,time(0,0,1),U), timer:get_time_of_day(V), timer:compare(U,V,L).
+after(L,R) :- wait(L) | unix:times(R,_,_,_).
+"""),
     # What has passed the border was looked at before.
     ('comparison that checks', """\
 main :- go(6,Os), sum(Os,0,S), writeln(S).
