@@ -147,8 +147,8 @@ static void draft_fold(const loop_study *s, const fold *f, change_draft *d)
     }
 }
 
-// Does the next step take the cell behind the one that this step takes? Where what a step calls takes
-// cells, too, as in a parser, nobody knows where the next one begins.
+// Does the next step take the cell behind the one that this step takes? Where what a step calls
+// takes cells, too, as in a parser, nobody knows where the next one begins.
 static bool next_takes_next(const loops *l, uint32_t r)
 {
     uint32_t next = l->next[r];
@@ -598,7 +598,7 @@ static bool divides(const loop_study *s)
     for (size_t i = 0; i < l->chains.n; i++)
         parts += l->chains.at[i].loop == s->loop &&
                  l->chain_of[l->g->parents[l->chains.at[i].first]] == biggest;
-    return 3 * (uint64_t)parts >= 2 * (uint64_t)l->chains.at[biggest].n;
+    return 3 * (uint64_t)parts * l->predicates[s->loop] >= 2 * (uint64_t)l->chains.at[biggest].n;
 }
 
 // Does it go down a structure? How that branches, it does not decide.
@@ -632,12 +632,80 @@ static void say_uneven_parts(const loop_study *s, candidates *c, change_draft *d
     free(loop);
 }
 
+static bool is_of_loop(const loop_study *s, uint32_t r)
+{
+    uint32_t chain = s->l->chain_of[r];
+    return chain != IOT_NONE && s->l->chains.at[chain].loop == s->loop;
+}
+
+// The goal of a step that computes the number for which the member waits here, as where to cut its
+// range; 0: it waits for something else.
+static uint32_t cut_of(const loop_study *s, uint32_t r, uint32_t maker)
+{
+    const loops *l = s->l;
+    uint32_t side = s->side[maker], variable = iot_variable_from(l, r, maker);
+    if (!side || variable == TRACE_NONE || !is_of_loop(s, l->g->parents[side]))
+        return 0;
+    trace_value v = iot_end_value(l->t, (trace_value){.kind = TV_CELL, .id = variable});
+    return v.kind == TV_INT ? side : 0;
+}
+
+// Bits by reduction: the goals that compute numbers for which members wait. NULL: they wait for
+// something else, too. malloc'ed.
+static uint8_t *find_cuts(const loop_study *s)
+{
+    const wait_graph *g = s->l->g;
+    uint8_t *cuts = bits_allocate(g->n);
+    for (uint32_t r = 1; r < g->n; r++)
+        for (uint64_t i = g->first[r]; is_of_loop(s, r) && i < g->first[r + 1]; i++) {
+            uint32_t cut = cut_of(s, r, g->makers[i]);
+            if (!cut && g->makers[i] >= s->l->chains.at[s->l->biggest[s->loop]].first) {
+                free(cuts);
+                return NULL;
+            }
+            bit_set(cuts, cut);
+        }
+    return cuts;
+}
+
+// Does all that the steps wait for follow from where the range was cut above? Then it could as well
+// be cut elsewhere.
+static bool waits_for_cuts(const loop_study *s)
+{
+    const wait_graph *g = s->l->g;
+    uint32_t first = s->l->chains.at[s->l->biggest[s->loop]].first;
+    uint8_t *cuts = find_cuts(s);
+    bool only = cuts != NULL;
+    for (uint32_t r = first; only && r < g->n; r++)
+        for (uint64_t i = g->first[r];
+             s->side[r] && bit_get(cuts, s->side[r]) && i < g->first[r + 1]; i++) {
+            uint32_t maker = g->makers[i];
+            only &= maker < first || (s->side[maker] && bit_get(cuts, s->side[maker]));
+        }
+    free(cuts);
+    return only;
+}
+
+// What a level takes where steps wait for the cut: the mean of the longest chain.
+static double time_of_level(const loop_study *s)
+{
+    const loops *l = s->l;
+    const loop_chain *chain = &l->chains.at[l->biggest[s->loop]];
+    uint32_t last = chain->first;
+    while (l->next[last])
+        last = l->next[last];
+    return (double)(trace_time(l->t, last) - trace_time(l->t, chain->first)) / chain->n *
+           l->predicates[s->loop];
+}
+
 // All parts are created after as many levels as there are in a tree of all.
 static void draft_parts(const loop_study *s, change_draft *d)
 {
     const loops *l = s->l;
     uint32_t root = l->chains.at[l->biggest[s->loop]].first;
-    double levels = loops_levels(l->chains.at[l->biggest[s->loop]].total);
+    uint32_t total = l->chains.at[l->biggest[s->loop]].total;
+    double levels = loops_levels(s->waits ? total / l->predicates[s->loop] : total);
+    double of_cuts = s->waits ? time_of_level(s) : 0;
     uint8_t *below = bits_allocate(l->g->n);
     bit_set(below, root);
     for (uint32_t r = root + 1; r < l->g->n; r++) {
@@ -646,7 +714,11 @@ static void draft_parts(const loop_study *s, change_draft *d)
             !bit_get(below, l->g->parents[r]))
             continue;
         bit_set(below, r);
-        draft_reduction(d, r, l->g->parents[root], levels * (double)wait_cost(l->g, r));
+        draft_reduction(d, r, l->g->parents[root],
+                        levels * (of_cuts > 0 ? of_cuts : (double)wait_cost(l->g, r)));
+        for (uint64_t i = l->g->first[r]; s->waits && i < l->g->first[r + 1]; i++)
+            if (cut_of(s, r, l->g->makers[i]))
+                draft_wait(d, i, IOT_NONE);
     }
     free(below);
 }
@@ -790,7 +862,8 @@ static bool parts_follow(const loop_study *s)
 // other.
 static bool propose_even_parts(const loop_study *s, candidates *c)
 {
-    if (s->walks || s->waits || goes_down(s) || !divides(s) || parts_follow(s))
+    if (s->walks || goes_down(s) || !divides(s) || (s->waits && !waits_for_cuts(s)) ||
+        parts_follow(s))
         return false;
     change_draft d = {0};
     iot_draft_creation(s, &d);
