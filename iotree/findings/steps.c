@@ -96,18 +96,23 @@ static bool goes_on(const loop_study *s, const trace_clause *c)
     return false;
 }
 
-// The head has a constant there. Does another clause that goes on with the loop have another one?
-// Then it chooses how the loop goes on; else it only says that something was done.
-static bool constant_chooses(const loop_study *s, const trace_clause *c, uint32_t argument)
+static bool other_matches(const trace_node *x, const trace_node *y)
+{
+    if (x->kind == TN_HOLE || x->kind == TN_FRESH || y->kind == TN_HOLE || y->kind == TN_FRESH)
+        return true;
+    return x->kind == y->kind && (x->kind == TN_CONS || is_same_value(x->value, y->value));
+}
+
+// The head has a constant or a structure there. Does another clause that goes on with the loop have
+// another one? Then it chooses how the loop goes on; else it only says that something was done.
+static bool pattern_chooses(const loop_study *s, const trace_clause *c, uint32_t argument)
 {
     const trace *t = s->l->t;
-    trace_value mine = c->patterns[c->head[argument]].value;
+    const trace_node *mine = &c->patterns[c->head[argument]];
     for (uint32_t k = 0; k < trace_nclauses(t); k++) {
         const trace_clause *d = trace_get_clause(t, k);
-        if (d->predicate != c->predicate || d->dynamic || d->nhead <= argument)
-            continue;
-        const trace_node *n = &d->patterns[d->head[argument]];
-        if (n->kind == TN_CONST && !is_same_value(n->value, mine) && goes_on(s, d))
+        if (d->predicate == c->predicate && !d->dynamic && d->nhead > argument &&
+            !other_matches(mine, &d->patterns[d->head[argument]]) && goes_on(s, d))
             return true;
     }
     return false;
@@ -122,8 +127,8 @@ static bool is_state(const loop_study *s, uint32_t r, uint32_t variable)
     uint32_t goal = trace_reduction_goal(t, r);
     for (uint32_t i = 0; i < c->nhead; i++)
         if (iot_leads_to(t, trace_goal_arg(t, goal, i), variable))
-            return c->patterns[c->head[i]].kind == TN_CONST ? constant_chooses(s, c, i)
-                                                            : carries_argument(s, c, i);
+            return pattern_chooses(s, c, i) || (c->patterns[c->head[i]].kind != TN_CONST &&
+                                                carries_argument(s, c, i));
     return true;
 }
 
