@@ -55,10 +55,12 @@ static void mark_holes(const trace_clause *c, uint32_t pattern, uint8_t *holes)
     free(stack.at);
 }
 
-// Marks the holes that the member's clause takes out of what this wait is for, as Ref of found(Ref).
+// Marks the holes that the member's clause takes out of what this wait is for, as Ref of
+// found(Ref).
 static void mark_taken(const loops *l, uint32_t member, uint64_t wait, uint8_t *holes)
 {
-    uint32_t clause = trace_reduction_clause(l->t, member), goal = trace_reduction_goal(l->t, member);
+    uint32_t clause = trace_reduction_clause(l->t, member),
+             goal = trace_reduction_goal(l->t, member);
     const trace_clause *c = trace_get_clause(l->t, clause);
     uint32_t variable = iot_variable_from(l, member, l->g->makers[wait]);
     for (uint32_t i = 0; i < c->nhead && variable != TRACE_NONE; i++) {
@@ -70,8 +72,8 @@ static void mark_taken(const loops *l, uint32_t member, uint64_t wait, uint8_t *
     guards_spread(l->t, clause, holes);
 }
 
-// The member's wait is left out. A goal of its body that gets a part of the value, as Ref of found(Ref),
-// needs the value all the same: which part it is nobody knew before.
+// The member's wait is left out. A goal of its body that gets a part of the value, as Ref of
+// found(Ref), needs the value all the same: which part it is nobody knew before.
 static void draft_takers(const loop_study *s, uint32_t goal, change_draft *d)
 {
     const loops *l = s->l;
@@ -660,7 +662,8 @@ static bool divides(const loop_study *s)
     for (size_t i = 0; i < l->chains.n; i++)
         parts += l->chains.at[i].loop == s->loop &&
                  l->chain_of[l->g->parents[l->chains.at[i].first]] == biggest;
-    return 3 * (uint64_t)parts * l->predicates[s->loop] >= 2 * (uint64_t)l->chains.at[biggest].n;
+    uint64_t steps = l->chains.at[biggest].n / (s->waits ? l->predicates[s->loop] : 1);
+    return 3 * (uint64_t)parts >= 2 * steps;
 }
 
 // Does it go down a structure? How that branches, it does not decide.
@@ -700,6 +703,52 @@ static bool is_of_loop(const loop_study *s, uint32_t r)
     return chain != IOT_NONE && s->l->chains.at[chain].loop == s->loop;
 }
 
+static bool item_has_fresh(const trace_clause *c, const trace_item *item, uint32_t fresh)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    bool has = false;
+    for (uint32_t i = 0; i < item->n; i++)
+        ARRAY_PUSH(stack, c->children[item->first + i]);
+    while (stack.n > 0 && !has) {
+        const trace_node *n = &c->nodes[stack.at[--stack.n]];
+        has = n->kind == TN_FRESH && n->index == fresh;
+        for (uint32_t i = 0; i < n->n; i++)
+            ARRAY_PUSH(stack, c->children[n->first + i]);
+    }
+    free(stack.at);
+    return has;
+}
+
+// How many goals of the loop the clause calls with the variable.
+static uint32_t parts_with(const loop_study *s, const trace_clause *c, uint32_t fresh)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->nitems; i++)
+        n += c->items[i].kind == TI_GOAL && s->l->loop_of[c->items[i].predicate] == s->loop &&
+             item_has_fresh(c, &c->items[i], fresh);
+    return n;
+}
+
+// Do two parts get the variable, or one part the variable and the other one what `:=` makes of it?
+// Then it is where a range is cut.
+static bool is_shared(const loop_study *s, uint32_t variable)
+{
+    const trace *t = s->l->t;
+    uint32_t maker = trace_cell_maker(t, variable), fresh = variable - trace_first_cell(t, maker);
+    const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, maker));
+    if (c->dynamic || fresh >= c->nfresh)
+        return false;
+    uint32_t parts = parts_with(s, c, fresh);
+    for (uint32_t i = 0; i < c->nitems && parts > 0; i++) {
+        const trace_item *item = &c->items[i];
+        const trace_node *result = item->n ? &c->nodes[c->children[item->first]] : NULL;
+        if (item->kind == TI_GOAL && item->n == 2 && loops_is_named(t, item->predicate, ":=") &&
+            result->kind == TN_FRESH && result->index != fresh && item_has_fresh(c, item, fresh))
+            parts += parts_with(s, c, result->index);
+    }
+    return parts > 1;
+}
+
 // The goal of a step that computes the number for which the member waits here, as where to cut its
 // range; 0: it waits for something else.
 static uint32_t cut_of(const loop_study *s, uint32_t r, uint32_t maker)
@@ -709,7 +758,7 @@ static uint32_t cut_of(const loop_study *s, uint32_t r, uint32_t maker)
     if (!side || variable == TRACE_NONE || !is_of_loop(s, l->g->parents[side]))
         return 0;
     trace_value v = iot_end_value(l->t, (trace_value){.kind = TV_CELL, .id = variable});
-    return v.kind == TV_INT ? side : 0;
+    return v.kind == TV_INT && is_shared(s, variable) ? side : 0;
 }
 
 // Bits by reduction: the goals that compute numbers for which members wait. NULL: they wait for
