@@ -268,8 +268,7 @@ static bool makes_like_structure(const trace *t, uint32_t reduction, uint32_t va
            sort_of(t, result) == sort_of(t, value);
 }
 
-static bool accumulates(const trace *t, uint32_t reduction, uint32_t variable,
-                        const char **ret_verb)
+static bool accumulates(const trace *t, uint32_t reduction, uint32_t variable, const char **ret_verb)
 {
     uint32_t goal = trace_reduction_goal(t, reduction), predicate = trace_goal_predicate(t, goal);
     uint32_t n = trace_get_predicate(t, predicate)->arity;
@@ -314,8 +313,7 @@ bool iot_combines_likes(const loops *l, uint32_t reduction, uint32_t variable)
 // ---------------------------------------------------------------------------------------------
 // Copies
 
-// `Z = Y`, both from the head: what follows the copy. It may also tell that the copy is made: `Ok =
-// ok`.
+// `Z = Y`, both from the head: what follows the copy. It may also tell that it is made: `Ok = ok`.
 static bool ends_a_copy(const trace *t, const trace_clause *c)
 {
     uint32_t lists = 0;
@@ -372,8 +370,7 @@ static bool is_same_hole(const trace_node *node, const trace_node *hole)
     return node->kind == TN_HOLE && node->index == hole->index;
 }
 
-// The goal p(..., T, ..., [H|A], ...) of the predicate itself, of a head p(..., [H|T], ..., A,
-// ...); nothing else.
+// The goal p(..., T, ..., [H|A], ...) itself, of a head p(..., [H|T], ..., A, ...); nothing else.
 static bool turns_a_cell(const trace_clause *c)
 {
     const trace_item *call = &c->items[0];

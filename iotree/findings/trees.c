@@ -55,12 +55,10 @@ static void mark_holes(const trace_clause *c, uint32_t pattern, uint8_t *holes)
     free(stack.at);
 }
 
-// Marks the holes that the member's clause takes out of what this wait is for, as Ref of
-// found(Ref).
+// Marks the holes that the member's clause takes out of what this wait is for, as Ref of found(Ref).
 static void mark_taken(const loops *l, uint32_t member, uint64_t wait, uint8_t *holes)
 {
-    uint32_t clause = trace_reduction_clause(l->t, member),
-             goal = trace_reduction_goal(l->t, member);
+    uint32_t clause = trace_reduction_clause(l->t, member), goal = trace_reduction_goal(l->t, member);
     const trace_clause *c = trace_get_clause(l->t, clause);
     uint32_t variable = iot_variable_from(l, member, l->g->makers[wait]);
     for (uint32_t i = 0; i < c->nhead && variable != TRACE_NONE; i++) {
@@ -72,8 +70,8 @@ static void mark_taken(const loops *l, uint32_t member, uint64_t wait, uint8_t *
     guards_spread(l->t, clause, holes);
 }
 
-// The member's wait is left out. A goal of its body that gets a part of the value, as Ref of
-// found(Ref), needs the value all the same: which part it is nobody knew before.
+// The member's wait is left out. A goal of its body that gets a part of the value, as Ref of found(Ref),
+// needs the value all the same: which part it is nobody knew before.
 static void draft_takers(const loop_study *s, uint32_t goal, change_draft *d)
 {
     const loops *l = s->l;
@@ -211,8 +209,8 @@ static void draft_fold(const loop_study *s, const fold *f, change_draft *d)
     }
 }
 
-// Does the next step take the cell behind the one that this step takes? Where what a step calls
-// takes cells, too, as in a parser, nobody knows where the next one begins.
+// Does the next step take the cell behind the one that this step takes? Where what a step calls takes
+// cells, too, as in a parser, nobody knows where the next one begins.
 static bool next_takes_next(const loops *l, uint32_t r)
 {
     uint32_t next = l->next[r];
