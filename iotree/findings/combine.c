@@ -4,11 +4,15 @@
 #include "iotree/findings/combine.h"
 
 #include "iotree/findings/accumulate.h"
+#include "iotree/findings/evaluate.h"
 
 #include "iotree/terms/values.h"
 
 enum {
-    DEEPEST = 3, // predicates that call each other to combine
+    DEEPEST = 3,      // predicates that call each other to combine
+    SAMPLES = 6,      // operands of the run that are combined in both orders, three at a time
+    FEWEST_SAMPLES = 3,
+    SAMPLE_STEPS = 20000,
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -278,6 +282,97 @@ static bool accumulates(const trace *t, uint32_t reduction, uint32_t variable, c
     return false;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Numbers
+
+// Which arguments of a goal of three are combined, if all are integers; the last one is the result.
+static bool is_of_numbers(const trace *t, uint32_t goal)
+{
+    for (uint32_t i = 0; i < 3; i++)
+        if (iot_end_value(t, trace_goal_arg(t, goal, i)).kind != TV_INT)
+            return false;
+    return true;
+}
+
+// Different operands that goals of the predicate have in this argument. Returns how many.
+static uint32_t find_samples(const loops *l, uint32_t predicate, uint32_t argument, int64_t *samples)
+{
+    uint32_t n = 0;
+    for (uint32_t r = 1; r < l->g->n && n < SAMPLES; r++) {
+        uint32_t goal = trace_reduction_goal(l->t, r), k = 0;
+        if (trace_goal_predicate(l->t, goal) != predicate || !is_of_numbers(l->t, goal))
+            continue;
+        int64_t value = iot_end_value(l->t, trace_goal_arg(l->t, goal, argument)).i;
+        while (k < n && samples[k] != value)
+            k++;
+        samples[k] = value;
+        n += k == n;
+    }
+    return n;
+}
+
+// Is (X o Y) o Z the same as X o (Y o Z)? By the clauses, which are followed for both.
+static bool is_same_in_both_orders(const trace *t, uint32_t p, int64_t x, int64_t y, int64_t z,
+                                   uint32_t *steps)
+{
+    int64_t xy, yz, left, right;
+    return iot_evaluate(t, p, (int64_t[]){x, y}, steps, &xy) &&
+           iot_evaluate(t, p, (int64_t[]){y, z}, steps, &yz) &&
+           iot_evaluate(t, p, (int64_t[]){xy, z}, steps, &left) &&
+           iot_evaluate(t, p, (int64_t[]){x, yz}, steps, &right) && left == right;
+}
+
+// What comes of the value so far and an item.
+static bool combine(const trace *t, uint32_t p, bool first, int64_t so_far, int64_t item,
+                    uint32_t *steps, int64_t *ret)
+{
+    int64_t inputs[] = {first ? so_far : item, first ? item : so_far};
+    return iot_evaluate(t, p, inputs, steps, ret);
+}
+
+// Does a predicate of the program, such as the least common multiple, combine two numbers so that the
+// order does not matter for any three operands of the run?
+static bool combines_numbers(const loops *l, uint32_t reduction, uint32_t variable)
+{
+    const trace *t = l->t;
+    uint32_t goal = trace_reduction_goal(t, reduction), p = trace_goal_predicate(t, goal);
+    int64_t samples[SAMPLES];
+    uint32_t steps = SAMPLE_STEPS;
+    if (trace_get_predicate(t, p)->arity != 3 || !is_of_numbers(t, goal))
+        return false;
+    uint32_t other = iot_leads_to(t, trace_goal_arg(t, goal, 0), variable) ? 1 : 0;
+    uint32_t n = find_samples(l, p, other, samples);
+    bool same = n >= FEWEST_SAMPLES;
+    for (uint32_t i = 0; i < n && same; i++)
+        for (uint32_t j = 0; j < n && same; j++)
+            for (uint32_t k = 0; k < n && same; k++)
+                same = is_same_in_both_orders(t, p, samples[i], samples[j], samples[k], &steps);
+    return same;
+}
+
+// Does what a predicate accumulates depend on the order of the operands? By its clauses, for three operands
+// of the run at a time; false: it does not, or that is not known.
+static bool order_matters(const loops *l, uint32_t reduction, uint32_t variable)
+{
+    const trace *t = l->t;
+    uint32_t goal = trace_reduction_goal(t, reduction), p = trace_goal_predicate(t, goal);
+    int64_t x[SAMPLES], xy, xz, left, right;
+    uint32_t steps = SAMPLE_STEPS;
+    if (trace_get_predicate(t, p)->arity != 3 || !is_of_numbers(t, goal))
+        return false;
+    bool first = iot_leads_to(t, trace_goal_arg(t, goal, 0), variable);
+    uint32_t n = find_samples(l, p, first, x);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            for (uint32_t k = 0; k < j; k++)
+                if (combine(t, p, first, x[i], x[j], &steps, &xy) &&
+                    combine(t, p, first, x[i], x[k], &steps, &xz) &&
+                    combine(t, p, first, xy, x[k], &steps, &left) &&
+                    combine(t, p, first, xz, x[j], &steps, &right) && left != right)
+                    return true;
+    return false;
+}
+
 bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
                         const char **ret_verb)
 {
@@ -293,14 +388,25 @@ bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
     }
     combiner x = {.t = l->t, .verb = "combines"};
     if (accumulates(l->t, reduction, variable, ret_verb))
-        return true;
+        return !order_matters(l, reduction, variable);
     *ret_verb = x.verb;
     if (!has_like_argument(l->t, reduction, variable))
         return false;
     if (!is_combiner(&x, predicate, 0))
-        return makes_like_structure(l->t, reduction, variable);
+        return makes_like_structure(l->t, reduction, variable) ||
+               combines_numbers(l, reduction, variable);
     *ret_verb = x.verb;
     return true;
+}
+
+bool iot_combines_numbers(const loops *l, uint32_t goal, uint32_t variable)
+{
+    return combines_numbers(l, goal, variable);
+}
+
+bool iot_numbers_keep_order(const loops *l, uint32_t goal, uint32_t variable)
+{
+    return order_matters(l, goal, variable);
 }
 
 bool iot_combines_likes(const loops *l, uint32_t reduction, uint32_t variable)

@@ -15,6 +15,11 @@ bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
 // before with another one of its kind?
 bool iot_combines_likes(const loops *l, uint32_t reduction, uint32_t variable);
 
+// Of a goal with two numbers that makes a third one, by its clauses and operands of the run: can many be
+// combined in any grouping; does their order matter? False: no, or it is not known.
+bool iot_combines_numbers(const loops *l, uint32_t goal, uint32_t variable);
+bool iot_numbers_keep_order(const loops *l, uint32_t goal, uint32_t variable);
+
 // Operators of one group may be mixed, as + and -; NULL: no associative operator.
 const char *iot_associative_group(const char *name, const char **ret_verb);
 

@@ -276,6 +276,9 @@ static bool combines(const loop_study *s, const fold_link *link, uint8_t *sites,
         bool is = variable != TRACE_NONE &&
                   (iot_is_associative(l, reader, variable, verb) ||
                    (begins_with_item(l, link->chain) && iot_combines_likes(l, reader, variable)));
+        if (variable != TRACE_NONE && arithmetic) // it is only a part of what the goal does
+            is = is ? !iot_numbers_keep_order(l, goal, variable)
+                    : iot_combines_numbers(l, goal, variable);
         *site = is ? SITE_COMBINES : SITE_DOES_NOT;
     }
     return *site == SITE_COMBINES;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+//
+// What a predicate that computes with integers comes to: its clauses are followed, as the engine would,
+// for numbers that the run may not have had.
+#ifndef IOTREE_FINDINGS_EVALUATE_H
+#define IOTREE_FINDINGS_EVALUATE_H
+
+#include "iotree/iotree.h"
+
+enum { MOST_INPUTS = 7 }; // arguments but the last one, which is the result
+
+// False: it does more than compute one integer from others, or takes more than the steps that are left.
+bool iot_evaluate(const trace *t, uint32_t predicate, const int64_t *inputs, uint32_t *steps,
+                  int64_t *ret);
+
+#endif
