@@ -125,7 +125,8 @@ static int64_t creation_time(const search *s, const uint32_t *side)
 }
 
 // When the rounds would be over that change something, each after the one before, from the time on
-// at which the first one had all that it needs. What comes after its state is its result.
+// at which the first one had all that it needs. What comes after its state is its result. What the
+// first one created before it had all, the others have yet to create.
 static int64_t time_of_rounds(search *s, const uint32_t *side, uint32_t rounds)
 {
     const trace *t = s->l->t;
@@ -141,7 +142,8 @@ static int64_t time_of_rounds(search *s, const uint32_t *side, uint32_t rounds)
         int64_t time = s->counts[i] ? 0 : term_time(s, trace_goal_arg(t, first, i));
         begun = time > begun && time <= made ? time : begun;
     }
-    return begun + rounds * (made - begun + creation_time(s, side) + COMPARING);
+    int64_t ahead = begun - trace_time(t, s->rounds.at[0]), creation = creation_time(s, side);
+    return begun + rounds * (made - begun + (creation < ahead ? creation : ahead) + COMPARING);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -264,16 +266,45 @@ static bool acts(const search *s, const uint32_t *side)
 // ---------------------------------------------------------------------------------------------
 // Candidates
 
+// Bytes by chain: other ones of the loop, which begin with the state that does not change any more, so
+// that all their rounds find the same. Adds their rounds. malloc'ed.
+static uint8_t *find_idle_chains(search *s, uint32_t settled, uint32_t *rounds)
+{
+    const loops *l = s->l;
+    uint32_t from = s->rounds.at[settled];
+    uint8_t *idle = base_allocate(l->chains.n, 1);
+    for (uint32_t i = 0; i < l->chains.n; i++) {
+        const loop_chain *chain = &l->chains.at[i];
+        if (chain->loop != s->loop || i == l->biggest[s->loop] ||
+            loops_predicate(l, chain->first) != s->predicate || !same_state(s, from, chain->first))
+            continue;
+        idle[i] = 1;
+        *rounds += chain->n / l->predicates[s->loop];
+    }
+    return idle;
+}
+
+// All that rounds do that change nothing takes no time.
+static void draft_idle_rounds(const search *s, uint32_t from, const uint8_t *idle,
+                              const uint32_t *side, change_draft *d)
+{
+    const loops *l = s->l;
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        uint32_t member = side[r] ? l->g->parents[side[r]] : r, chain = l->chain_of[member];
+        if (chain != IOT_NONE && l->chains.at[chain].loop == s->loop && r != from &&
+            (idle[chain] || (chain == l->biggest[s->loop] && member >= from)))
+            draft_reduction(d, r, IOT_NONE, 0);
+    }
+}
+
 static void add_candidate(search *s, uint32_t settled, const uint32_t *side, candidates *c)
 {
     const loops *l = s->l;
     change_draft d = {0};
-    uint32_t chain = l->biggest[s->loop], from = s->rounds.at[settled], n = (uint32_t)s->rounds.n;
-    for (uint32_t r = from + 1; r < l->g->n; r++) {
-        uint32_t member = side[r] ? l->g->parents[side[r]] : r;
-        if (l->chain_of[member] == chain && member >= from)
-            draft_reduction(&d, r, IOT_NONE, 0);
-    }
+    uint32_t from = s->rounds.at[settled], n = (uint32_t)s->rounds.n;
+    uint8_t *idle = find_idle_chains(s, settled, &n);
+    draft_idle_rounds(s, from, idle, side, &d);
+    free(idle);
     int64_t later = time_of_rounds(s, side, settled) - trace_time(l->t, from);
     draft_reduction(&d, from, IOT_NONE,
                     (double)wait_cost(l->g, from) + (later > 0 ? (double)later : 0));

@@ -307,20 +307,35 @@ static bool all_combine(const loop_study *s, fold *f)
     return all;
 }
 
+// Does the goal of a link take what another goal of the loop made, which is neither a counter nor the
+// goal before?
+static bool takes_another(const loop_study *s, const fold_link *link)
+{
+    const wait_graph *g = s->l->g;
+    uint32_t first = s->l->chains.at[link->chain].first, before = s->side[link->maker];
+    for (uint64_t k = g->first[link->reader]; k < g->first[link->reader + 1]; k++) {
+        uint32_t side = s->side[g->makers[k]];
+        if (side && side != before && side != link->goal && g->makers[k] >= first &&
+            !bit_get(s->counters, g->makers[k]))
+            return true;
+    }
+    return false;
+}
+
 // Does the operation take nothing but the counters of its loop and what the loop began with? Then
 // the loop may well stand for one process's work.
 static bool is_busy_work(const loop_study *s, const fold *f)
 {
-    const wait_graph *g = s->l->g;
-    uint64_t others = 0;
-    for (size_t i = f->first; i < f->first + f->n; i++) {
-        const fold_link *link = &s->links.at[i];
-        uint32_t first = s->l->chains.at[link->chain].first;
-        for (uint64_t k = g->first[link->reader]; k < g->first[link->reader + 1]; k++)
-            others += k != link->wait && g->makers[k] >= first &&
-                      !bit_get(s->counters, g->makers[k]) && s->side[g->makers[k]];
+    const fold_link *links = &s->links.at[f->first];
+    uint64_t goals = 0;
+    for (size_t i = 0; i < f->n;) {
+        uint32_t goal = links[i].goal;
+        bool takes = false;
+        for (; i < f->n && links[i].goal == goal; i++)
+            takes = takes || takes_another(s, &links[i]);
+        goals += takes;
     }
-    return !s->walks && !s->waits && 2 * others < f->n;
+    return !s->walks && !s->waits && 2 * goals < f->goals;
 }
 
 // Does a step of the longest chain have, in place of what the step before had, a part of a term
