@@ -372,6 +372,20 @@ spin2(Y,N,R) :- Y >= 0 | spin(N,Y,R).
 scaled(X,G) :- D := X*3, G := D mod 101.
 shifted(G,X,Y) :- Y := G + X mod 7.
 """),
+    # Enough may become too much again: nothing is decided before the end.
+    ('a count that goes down, too', """\
+main :- rounds(20,7,0,R), writeln(R).
+rounds(0,_,S,R) :- R = S.
+rounds(N,X,S,R) :- N > 0, N1 := N-1 | draws(30,X,Ds), scores(Ds,0,A), after(A,N1,X,S,R).
+after(yes,N,X,S,R) :- X1 := (X*3+1+S) mod 103, S1 := S+X1, rounds(N,X1,S1,R).
+after(no,N,X,S,R) :- X1 := (X*5+2+S) mod 103, S1 := S-X1, rounds(N,X1,S1,R).
+draws(0,_,Ds) :- Ds = [].
+draws(K,X,Ds) :- K > 0, K1 := K-1, X1 := (X*7+3) mod 103 | Ds = [X1|Ds1], draws(K1,X1,Ds1).
+scores([],N,A) :- N < 3 | A = no.
+scores([],N,A) :- N >= 3 | A = yes.
+scores([X|Xs],N,A) :- X mod 2 =:= 0, N1 := max(N-1,0) | scores(Xs,N1,A).
+scores([X|Xs],N,A) :- X mod 2 =:= 1, N1 := N+1 | scores(Xs,N1,A).
+"""),
 ]
 
 # A kind of finding that the program must not have: name, kind, text
