@@ -5,6 +5,7 @@
 // before. A task that a thread runs while it waits interrupts the wait; an edge leads from the
 // task to the end of the barrier, as from a thread that comes there.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "kpx-bridge/log/names.h"
@@ -24,7 +25,11 @@ static uint32_t statistics_row(kpx_converter *c, uint32_t process, uint32_t cons
     if (row != MAP_ABSENT)
         return row;
     uint32_t line = kpx_construct_line(c->m, construct, &file);
-    ARRAY_PUSH(s->regions, ((kpx_region){.file = file ? base_copy(kpx_base_name(file)) : NULL,
+    const char *name = strchr(kpx_construct_module(c->m, construct), ' ');
+    bool is_named = (!file || line == 0) && name; // by its function
+    ARRAY_PUSH(s->regions, ((kpx_region){.file = is_named ? base_copy(name + 1)
+                                                 : file   ? base_copy(kpx_base_name(file))
+                                                          : NULL,
                                          .line = line,
                                          .construct = construct}));
     map_set(&c->openmp.row_of, construct, s->regions.n - 1);
@@ -56,6 +61,7 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
     ARRAY_PUSH(
         c->openmp.regions,
         ((kpx_region_state){.construct = construct,
+                            .code = e->b,
                             .process = t->process,
                             .outer = t->region,
                             .outer_barrier = t->barrier,

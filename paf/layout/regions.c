@@ -23,8 +23,9 @@ char *paf_region_name(const trace_regions *all, uint32_t region)
     const trace_region *r = &all->regions[region];
     if (region == all->nregions)
         return g_strdup("whole program");
-    return r->line ? g_strdup_printf("%s:%" PRIu32, r->file, r->line)
-                   : g_strdup_printf("region %" PRIu32, region);
+    return r->line    ? g_strdup_printf("%s:%" PRIu32, r->file, r->line)
+           : *r->file ? g_strdup(r->file)
+                      : g_strdup_printf("region %" PRIu32, region);
 }
 
 // Of all processes.

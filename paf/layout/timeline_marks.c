@@ -45,7 +45,7 @@ static const char *region_name(const trace_region *r, bool brief, char *buffer, 
     if (r->line)
         g_snprintf(buffer, size, "%s:%u", brief ? "" : r->file, r->line);
     else
-        g_snprintf(buffer, size, "region");
+        g_snprintf(buffer, size, "%s", *r->file ? r->file : "region");
     return buffer;
 }
 

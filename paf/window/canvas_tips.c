@@ -154,10 +154,12 @@ static char *region_tip(const paf_canvas *c, uint32_t region)
     const trace_region *r = &all->regions[region];
     char *took = paf_duration(c->session->t, (int64_t)r->elapsed);
     char *times = paf_count(r->nteams, "time", "times");
+    char *name = paf_region_name(all, region);
     char *text =
-        g_strdup_printf("parallel region %s:%" PRIu32 "\nexecuted %s by up to %" PRIu32
+        g_strdup_printf("parallel %s%s\nexecuted %s by up to %" PRIu32
                         " threads, %s\nclick: its statistics and source; again: zoom to it",
-                        r->file, r->line, times, r->threads, took);
+                        r->line || *r->file ? "region " : "", name, times, r->threads, took);
+    g_free(name);
     g_free(took);
     g_free(times);
     return text;

@@ -100,8 +100,9 @@ static void print_title(FILE *out, const char *title)
 static void print_region(FILE *out, const trace_regions *s, uint32_t i, uint64_t program)
 {
     const trace_region *r = &s->regions[i];
-    char *place = r->line ? trace_text_format("%s: %u", r->file, r->line)
-                          : trace_text_format("place not observed");
+    char *place = r->line      ? trace_text_format("%s: %u", r->file, r->line)
+                  : *r->file ? trace_text_format("%s", r->file) // the name of its function
+                             : trace_text_format("place not observed");
     char *times = r->nteams == 1 ? trace_text_format("%s", "")
                                  : trace_text_format(", %u executions", r->nteams);
     char *title =
