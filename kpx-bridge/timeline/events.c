@@ -196,7 +196,8 @@ static void make_threads(kpx_converter *c)
 // The time until which the thread's work is known.
 static uint64_t end_of(const kpx_converter *c, const kpx_thread_state *t)
 {
-    uint64_t end = c->logs->processes.at[t->process].end;
+    const kpx_process_log *p = &c->logs->processes.at[t->process];
+    uint64_t end = p->end ? p->end : p->stopped;
     return end > t->since ? end : c->now;
 }
 
@@ -206,6 +207,8 @@ static void end_all(kpx_converter *c)
     uint64_t last = c->now;
     for (uint32_t i = 0; i < c->nthreads; i++) {
         c->now = end_of(c, &c->threads[i]);
+        if (!c->logs->processes.at[c->threads[i].process].end)
+            kpx_end_call(c, &c->threads[i]);
         kpx_close(c, &c->threads[i]);
         c->now = last;
     }
