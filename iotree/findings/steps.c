@@ -88,6 +88,36 @@ static bool carries_argument(const loop_study *s, const trace_clause *c, uint32_
     return carries;
 }
 
+static bool goes_on(const loop_study *s, const trace_clause *c)
+{
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (c->items[i].kind == TI_GOAL && s->l->loop_of[c->items[i].predicate] == s->loop)
+            return true;
+    return false;
+}
+
+static bool other_matches(const trace_node *x, const trace_node *y)
+{
+    if (x->kind == TN_HOLE || x->kind == TN_FRESH || y->kind == TN_HOLE || y->kind == TN_FRESH)
+        return true;
+    return x->kind == y->kind && (x->kind == TN_CONS || is_same_value(x->value, y->value));
+}
+
+// The head has a constant or a structure there. Does another clause that goes on with the loop have
+// another one? Then it chooses how the loop goes on; else it only says that something was done.
+static bool pattern_chooses(const loop_study *s, const trace_clause *c, uint32_t argument)
+{
+    const trace *t = s->l->t;
+    const trace_node *mine = &c->patterns[c->head[argument]];
+    for (uint32_t k = 0; k < trace_nclauses(t); k++) {
+        const trace_clause *d = trace_get_clause(t, k);
+        if (d->predicate == c->predicate && !d->dynamic && d->nhead > argument &&
+            !other_matches(mine, &d->patterns[d->head[argument]]) && goes_on(s, d))
+            return true;
+    }
+    return false;
+}
+
 // Of a read by a member, of a variable that an earlier step of its chain made: is it a state that
 // the next step needs?
 static bool is_state(const loop_study *s, uint32_t r, uint32_t variable)
@@ -97,7 +127,8 @@ static bool is_state(const loop_study *s, uint32_t r, uint32_t variable)
     uint32_t goal = trace_reduction_goal(t, r);
     for (uint32_t i = 0; i < c->nhead; i++)
         if (iot_leads_to(t, trace_goal_arg(t, goal, i), variable))
-            return c->patterns[c->head[i]].kind != TN_CONST && carries_argument(s, c, i);
+            return pattern_chooses(s, c, i) || (c->patterns[c->head[i]].kind != TN_CONST &&
+                                                carries_argument(s, c, i));
     return true;
 }
 
@@ -307,20 +338,31 @@ static bool all_combine(const loop_study *s, fold *f)
     return all;
 }
 
+// Does the reader of the link take, besides what the link is, what other goals of the loop made?
+static bool takes_more(const loop_study *s, const fold_link *link)
+{
+    const wait_graph *g = s->l->g;
+    uint32_t first = s->l->chains.at[link->chain].first;
+    for (uint64_t k = g->first[link->reader]; k < g->first[link->reader + 1]; k++)
+        if (k != link->wait && g->makers[k] >= first && !bit_get(s->counters, g->makers[k]) &&
+            s->side[g->makers[k]] && s->side[g->makers[k]] != s->side[link->maker])
+            return true;
+    return false;
+}
+
 // Does the operation take nothing but the counters of its loop and what the loop began with? Then
 // the loop may well stand for one process's work.
 static bool is_busy_work(const loop_study *s, const fold *f)
 {
-    const wait_graph *g = s->l->g;
+    const fold_link *links = &s->links.at[f->first];
     uint64_t others = 0;
-    for (size_t i = f->first; i < f->first + f->n; i++) {
-        const fold_link *link = &s->links.at[i];
-        uint32_t first = s->l->chains.at[link->chain].first;
-        for (uint64_t k = g->first[link->reader]; k < g->first[link->reader + 1]; k++)
-            others += k != link->wait && g->makers[k] >= first &&
-                      !bit_get(s->counters, g->makers[k]) && s->side[g->makers[k]];
-    }
-    return !s->walks && !s->waits && 2 * others < f->n;
+    uint32_t counted = 0; // the last goal that counts in `others`
+    for (size_t i = 0; i < f->n; i++)
+        if (links[i].goal != counted && takes_more(s, &links[i])) {
+            counted = links[i].goal;
+            others++;
+        }
+    return !s->walks && !s->waits && 2 * others < f->goals;
 }
 
 // Does a step of the longest chain have, in place of what the step before had, a part of a term
@@ -408,16 +450,16 @@ static uint32_t bucket_of(const fold_link *link)
     return 2 * link->goal + link->inward;
 }
 
-// By bucket, where the next of its links goes: in the order of by_fold(), in which the waits stay as
-// they are.
+// By bucket, where the next of its links goes: in the order of by_fold(), in which the waits stay
+// as they are.
 static uint32_t *places_of_groups(const loop_study *s)
 {
     uint32_t *places = base_allocate(2 * (size_t)s->l->g->n, sizeof *places), next = 0;
     ARRAY_OF(link_group) groups = {0};
     for (size_t i = 0; i < s->links.n; i++)
         if (places[bucket_of(&s->links.at[i])]++ == 0)
-            ARRAY_PUSH(groups, (link_group){.first = s->links.at[i],
-                                            .bucket = bucket_of(&s->links.at[i])});
+            ARRAY_PUSH(groups,
+                       (link_group){.first = s->links.at[i], .bucket = bucket_of(&s->links.at[i])});
     for (size_t i = 0; i < groups.n; i++)
         groups.at[i].n = places[groups.at[i].bucket];
     if (groups.n)

@@ -4,6 +4,7 @@
 // another, and an associative operation that takes the result of the step before, or of the step
 // inside. (A step that needs a state of the step before is neither.)
 #include "iotree/findings/accumulate.h"
+#include "iotree/findings/clauses.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/findings/steps.h"
 
@@ -12,6 +13,7 @@
 enum {
     FEW_STEPS = 10,  // a chain so short is no cause
     FEWEST = 20,     // processes that are worth a tree
+    FEW_WORKERS = 8, // of a chain, so many are worth a tree if most steps create none
     FEW_SUMS = 16,   // short combinations so few are no cause, either
     SHORT_SUM = 3,   // steps of one
     MOST_LOOPS = 24, // that are looked at: those with most of the critical path
@@ -26,6 +28,69 @@ static const double worth_creating_lists = 0.40;
 // ---------------------------------------------------------------------------------------------
 // As a tree
 
+static bool is_member(const loop_study *s, uint32_t r)
+{
+    uint32_t chain = s->l->chain_of[r];
+    return chain != IOT_NONE && s->l->chains.at[chain].loop == s->loop;
+}
+
+// A wait of a member for what a goal of its own chain made.
+static bool is_own_wait(const loop_study *s, uint32_t member, uint64_t wait)
+{
+    uint32_t side = s->side[s->l->g->makers[wait]];
+    return side && s->l->chain_of[s->l->g->parents[side]] == s->l->chain_of[member];
+}
+
+static void mark_holes(const trace_clause *c, uint32_t pattern, uint8_t *holes)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    ARRAY_PUSH(stack, pattern);
+    while (stack.n > 0) {
+        const trace_node *n = &c->patterns[stack.at[--stack.n]];
+        if (n->kind == TN_HOLE)
+            holes[n->index] = 1;
+        for (uint32_t i = 0; i < n->n; i++)
+            ARRAY_PUSH(stack, c->pattern_children[n->first + i]);
+    }
+    free(stack.at);
+}
+
+// Marks the holes that the member's clause takes out of what this wait is for, as Ref of found(Ref).
+static void mark_taken(const loops *l, uint32_t member, uint64_t wait, uint8_t *holes)
+{
+    uint32_t clause = trace_reduction_clause(l->t, member), goal = trace_reduction_goal(l->t, member);
+    const trace_clause *c = trace_get_clause(l->t, clause);
+    uint32_t variable = iot_variable_from(l, member, l->g->makers[wait]);
+    for (uint32_t i = 0; i < c->nhead && variable != TRACE_NONE; i++) {
+        const trace_node *n = &c->patterns[c->head[i]];
+        if ((n->kind == TN_CONS || n->kind == TN_STRUCT) &&
+            iot_leads_to(l->t, trace_goal_arg(l->t, goal, i), variable))
+            mark_holes(c, c->head[i], holes);
+    }
+    guards_spread(l->t, clause, holes);
+}
+
+// The member's wait is left out. A goal of its body that gets a part of the value, as Ref of found(Ref),
+// needs the value all the same: which part it is nobody knew before.
+static void draft_takers(const loop_study *s, uint32_t goal, change_draft *d)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    uint32_t member = g->parents[goal], item = loops_item(l, goal);
+    const trace_clause *c = trace_get_clause(l->t, trace_reduction_clause(l->t, member));
+    uint8_t *holes = NULL;
+    for (uint64_t i = g->first[member]; i < g->first[member + 1] && item != TRACE_NONE; i++) {
+        if (!is_own_wait(s, member, i) || bit_get(s->counters, g->makers[i]))
+            continue;
+        holes = base_resize(holes, (size_t)c->nholes + c->nunused + 1, 1);
+        memset(holes, 0, (size_t)c->nholes + c->nunused + 1);
+        mark_taken(l, member, i, holes);
+        if (item_has_hole_of(c, &c->items[item], holes))
+            draft_add(d, goal, g->makers[i]);
+    }
+    free(holes);
+}
+
 // Every member is created at its level of a tree; the counters of the steps are known there.
 void iot_draft_creation(const loop_study *s, change_draft *d)
 {
@@ -33,16 +98,14 @@ void iot_draft_creation(const loop_study *s, change_draft *d)
     const wait_graph *g = l->g;
     for (uint32_t r = 1; r < g->n; r++) {
         uint32_t chain = l->chain_of[r];
-        bool counter = bit_get(s->counters, r);
-        bool member = chain != IOT_NONE && l->chains.at[chain].loop == s->loop;
+        bool counter = bit_get(s->counters, r), member = is_member(s, r);
+        if (s->side[r] == r && !counter && is_member(s, g->parents[r]))
+            draft_takers(s, r, d);
         if (!member && !counter)
             continue;
-        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
-            uint32_t maker = g->makers[i], side = s->side[maker];
-            bool own = member && side && l->chain_of[g->parents[side]] == chain;
-            if (own || bit_get(s->counters, maker))
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
+            if ((member && is_own_wait(s, r, i)) || bit_get(s->counters, g->makers[i]))
                 draft_wait(d, i, IOT_NONE);
-        }
         if (!member || !iot_is_lopsided(l, chain))
             continue;
         double levels = loops_levels(l->chains.at[chain].total);
@@ -146,13 +209,25 @@ static void draft_fold(const loop_study *s, const fold *f, change_draft *d)
     }
 }
 
+// Does the next step take the cell behind the one that this step takes? Where what a step calls takes
+// cells, too, as in a parser, nobody knows where the next one begins.
+static bool next_takes_next(const loops *l, uint32_t r)
+{
+    uint32_t next = l->next[r];
+    if (!next || l->taken[next] == IOT_NONE)
+        return false;
+    trace_value rest = iot_end_value(l->t, trace_cell_arg(l->t, l->taken[r], 1));
+    return rest.kind == TV_CELL && rest.id == l->taken[next];
+}
+
 // Who takes a list in pairs takes half as many steps.
 static void draft_pairs(const loop_study *s, change_draft *d)
 {
     const loops *l = s->l;
     for (uint32_t r = 1; r < l->g->n; r++) {
         uint32_t chain = l->chain_of[r];
-        if (chain != IOT_NONE && l->chains.at[chain].loop == s->loop && l->taken[r] != IOT_NONE)
+        if (chain != IOT_NONE && l->chains.at[chain].loop == s->loop && l->taken[r] != IOT_NONE &&
+            next_takes_next(l, r))
             draft_reduction(d, r, IOT_NONE, (double)wait_cost(l->g, r) / 2);
     }
 }
@@ -288,32 +363,76 @@ static void say_seeker(const loops *l, candidate *x, uint32_t seeker)
     free(advice);
 }
 
-static void say_creation(const loop_study *s, candidates *c, change_draft *d)
+// The goals that the steps of the loop's longest chain create for its work.
+typedef struct {
+    uint32_t n, first, last; // first and last: as reductions
+} created_goals;
+
+static created_goals find_created(const loop_study *s)
+{
+    const loops *l = s->l;
+    created_goals x = {0};
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        if (s->side[r] != r || l->chain_of[l->g->parents[r]] != l->biggest[s->loop] ||
+            loops_predicate(l, loops_called(l, r)) != s->worker)
+            continue;
+        x.first = x.n++ ? x.first : r;
+        x.last = r;
+    }
+    return x;
+}
+
+// Does the loop walk along a list? Then there is no range to halve.
+static bool takes_cells(const loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t first = l->chains.at[l->biggest[s->loop]].first;
+    return l->taken[first] != IOT_NONE || (l->next[first] && l->taken[l->next[first]] != IOT_NONE);
+}
+
+static int64_t time_created(const loops *l, uint32_t reduction)
+{
+    return trace_time(l->t, l->g->parents[reduction]);
+}
+
+// The goals that are created combine as well, each with the result of the one before.
+static void say_combining(const loop_study *s, candidate *x, const fold *f)
+{
+    char *by = iot_predicate_text(s->l->t, s->links.at[f->first].predicate), *advice = x->advice;
+    x->advice = base_format("%s; combine the results of both halves with %s", advice, by);
+    free(by);
+    free(advice);
+}
+
+// f: the fold that the tree combines, too; NULL: none.
+static void say_creation(const loop_study *s, const fold *f, candidates *c, change_draft *d)
 {
     const loops *l = s->l;
     uint32_t seeker = draft_seekers(s, d);
     candidate *x = iot_add_loop_candidate(s, c, FINDING_CREATION, d);
-    const loop_chain *chain = &l->chains.at[l->biggest[s->loop]];
-    char *loop = iot_loop_text(s, x->clause);
-    char *worker =
-        s->worker == IOT_NONE ? base_copy("its goals") : iot_predicate_text(l->t, s->worker);
-    uint32_t last = chain->first;
-    while (l->next[last])
-        last = l->next[last];
+    created_goals goals = find_created(s);
+    char *loop = iot_loop_text(s, x->clause), *worker = iot_predicate_text(l->t, s->worker);
+    uint32_t steps = l->chains.at[l->biggest[s->loop]].n;
+    char *how_many = 3 * (uint64_t)goals.n >= steps
+                         ? base_format("%u in a row", goals.n)
+                         : base_format("%u in the course of %u steps", goals.n, steps);
     x->text =
-        base_format("%s creates the goals of %s one after the other, %u in a row: the first at "
-                    "step %lld, the last at step %lld",
-                    loop, worker, chain->n, (long long)trace_time(l->t, chain->first),
-                    (long long)trace_time(l->t, last));
+        base_format("%s creates the goals of %s one after the other, %s: the first at step %lld, "
+                    "the last at step %lld",
+                    loop, worker, how_many, (long long)time_created(l, goals.first),
+                    (long long)time_created(l, goals.last));
+    free(how_many);
     char *name = iot_predicate_text(l->t, trace_get_clause(l->t, x->clause)->predicate);
-    x->advice = s->walks || s->waits
+    x->advice = s->walks || s->waits || takes_cells(s)
                     ? base_format("give %s its items as a vector and let it call itself for both "
                                   "halves: all are created after %u levels",
-                                  name, loops_levels(chain->n))
+                                  name, loops_levels(goals.n))
                     : base_format("let %s halve its range and call itself for both halves: all are "
                                   "created after %u levels",
-                                  name, loops_levels(chain->n));
+                                  name, loops_levels(goals.n));
     x->condition = base_copy("created as a tree");
+    if (f)
+        say_combining(s, x, f);
     if (seeker != IOT_NONE)
         say_seeker(l, x, seeker);
     free(loop);
@@ -408,15 +527,19 @@ static void propose_accumulation(const loop_study *s, const char *verb, candidat
     draft_free(&d);
 }
 
-// Do most of the loop's steps create a worker? A loop that only counts and calls a goal at the end
-// creates nothing one after the other.
-static bool steps_create(const loop_study *s)
+// Do enough of the loop's steps create a worker? A loop that only counts and calls a goal at the
+// end creates nothing one after the other. Of a range of numbers a step in many is enough: halving
+// it spares the others, too.
+static bool steps_create(const loop_study *s, bool whole)
 {
-    uint64_t steps = 0;
+    uint64_t steps = 0, chains = 0;
     for (size_t i = 0; i < s->l->chains.n; i++)
-        if (s->l->chains.at[i].loop == s->loop)
+        if (s->l->chains.at[i].loop == s->loop) {
             steps += s->l->chains.at[i].n;
-    return s->worker != IOT_NONE && 3 * s->workers >= steps;
+            chains++;
+        }
+    bool sparse = whole && s->workers >= FEW_WORKERS * chains;
+    return s->worker != IOT_NONE && (sparse || 3 * s->workers >= steps);
 }
 
 // The loop whose steps make the cells of the list that most steps of this loop take; IOT_NONE:
@@ -761,7 +884,7 @@ static void propose(const loop_study *s, candidates *c)
     const fold *f = long_fold(s);
     bool whole = !s->walks && !s->waits && !s->sequential && !(f && s->has_state);
     list_makers makers = {0};
-    bool creates = !s->sequential && steps_create(s);
+    bool creates = !s->sequential && steps_create(s, whole);
     if (creates)
         find_list_makers(s, &makers);
     creates = creates && creates_one_by_one(s, &makers);
@@ -774,7 +897,7 @@ static void propose(const loop_study *s, candidates *c)
     if (f && !whole)
         draft_pairs(s, &d);
     if (whole && creates)
-        say_creation(s, c, &d);
+        say_creation(s, f, c, &d);
     else if (f)
         say_chain(s, c, &d, whole);
     if (!whole && creates) {
@@ -783,7 +906,7 @@ static void propose(const loop_study *s, candidates *c)
             iot_draft_creation(&makers.made[i], &d);
         if (makers.n == 0)
             draft_vector(s, &d);
-        say_creation(s, c, &d);
+        say_creation(s, NULL, c, &d);
     }
     while (makers.n)
         iot_end_study(&makers.made[--makers.n]);

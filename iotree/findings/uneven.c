@@ -43,6 +43,7 @@ typedef struct {
     uint32_t *owner; // by reduction: sibling, from 1; 0: none
     ARRAY_OF(sibling) siblings;
     uint32_t *taken_by; // by reduction that made a cell: the sibling that took it last
+    uint8_t *makes;     // by reduction: does it make a list? Of the enum below
     uint64_t ties;      // waits of siblings for others of their group
 } sibling_study;
 
@@ -90,6 +91,16 @@ static uint32_t critical_predicates(const loops *l, uint32_t ret[MOST_KINDS])
 // ---------------------------------------------------------------------------------------------
 // Siblings
 
+enum { NOT_KNOWN, MAKES_LIST, MAKES_NONE };
+
+// A clause may bind thousands of variables, and as many siblings wait for them.
+static bool makes_list(sibling_study *s, uint32_t maker)
+{
+    if (s->makes[maker] == NOT_KNOWN)
+        s->makes[maker] = iot_makes_list(s->l->t, maker) ? MAKES_LIST : MAKES_NONE;
+    return s->makes[maker] == MAKES_LIST;
+}
+
 static bool same_loop(const loops *l, uint32_t x, uint32_t y)
 {
     uint32_t a = l->chain_of[x], b = l->chain_of[y];
@@ -113,7 +124,7 @@ static void study_wait(sibling_study *s, uint32_t r, uint32_t maker, uint32_t *d
         depth[r] = depth[maker] > depth[r] ? depth[maker] : depth[r];
     else if (s->owner[maker])
         s->ties += s->siblings.at[s->owner[maker] - 1].group == mine->group;
-    else if (iot_makes_list(s->l->t, maker)) {
+    else if (makes_list(s, maker)) {
         if (mine->items++ && depth[r] - mine->last_got > mine->longest_got)
             mine->longest_got = depth[r] - mine->last_got;
         mine->last_got = depth[r];
@@ -151,6 +162,7 @@ static void study_siblings(sibling_study *s)
     uint32_t *depth = base_allocate(g->n, sizeof *depth);
     s->owner = base_allocate(g->n, sizeof *s->owner);
     s->taken_by = base_allocate(g->n, sizeof *s->taken_by);
+    s->makes = base_allocate(g->n, 1);
     for (uint32_t r = 1; r < g->n; r++) {
         uint32_t parent = g->parents[r];
         s->owner[r] = s->owner[parent];
@@ -168,6 +180,7 @@ static void study_siblings(sibling_study *s)
     }
     free(depth);
     free(s->taken_by);
+    free(s->makes);
 }
 
 static int by_group(const void *x, const void *y)

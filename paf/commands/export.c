@@ -598,6 +598,21 @@ static int choose_places(const options *o, opened *f)
     return OK;
 }
 
+// A group of goals that wait for ever: that of "#N", or the first one of p/2.
+static uint32_t find_waiting(const opened *f, const char *text)
+{
+    const paf_waiting_goals *w = f->m->waiting;
+    for (uint32_t i = 0; i < w->n; i++) {
+        uint32_t goal = w->groups[i].goal;
+        char *name = paf_predicate_name(f->t, trace_goal_predicate(f->t, goal));
+        bool same = text[0] == '#' ? strtoul(text + 1, NULL, 10) == goal : strcmp(name, text) == 0;
+        g_free(name);
+        if (same)
+            return i;
+    }
+    return IOT_NONE;
+}
+
 static int draw_one(const options *o, opened *f, paf_shaped_text *text)
 {
     int status = o->kind == PAF_VIEW_PLACES ? choose_places(o, f) : OK;
@@ -614,7 +629,8 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
     status = choose_window(o, f, &view);
     if (status == OK && o->select) {
         view.selected = find_selection(f, o->select);
-        if (view.selected == IOT_NONE)
+        view.waiting = view.selected == IOT_NONE ? find_waiting(f, o->select) : IOT_NONE;
+        if (view.selected == IOT_NONE && view.waiting == IOT_NONE)
             status = fail(NOTHING, "%s: no reduction of %s", f->path, o->select);
     }
     if (status == OK && paf_file_kind_of(o->output) == PAF_FILE_JSON) {

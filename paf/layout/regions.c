@@ -67,7 +67,7 @@ static void draw_row(paf_drawing *d, const trace_regions *all, uint32_t region, 
     if (!whole) {
         paf_round_box(d->pic, place.x + 1, place.y + place.h - 3,
                       fmax(fmin(part, 1) * (place.w - 2), 2), 2, 1);
-        paf_fill(d->pic, module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module),
+        paf_fill(d->pic, module == IOT_NONE ? d->theme->bars : paf_colour_of(d, module),
                  0);
     }
     char *title = paf_region_name(all, region),
