@@ -53,7 +53,7 @@ static size_t mutate_exchange(uint8_t *data, size_t size, size_t capacity, mutat
         a = b;
         b = c;
     }
-    if (a.at + a.length > b.at)
+    if (a.at + a.length > b.at || size + a.length > capacity || size + b.length > capacity)
         return size;
     uint8_t *first = malloc(a.length + 1);
     memcpy(first, data + a.at, a.length);

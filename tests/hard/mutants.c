@@ -3,10 +3,11 @@
 // usage: mutants-TARGET FIRST COUNT [--into FOLDER] SEED-FILE...
 //
 // Linked with a fuzz target: feeds mutants number FIRST to FIRST + COUNT - 1 of its seeds to it, or writes
-// them as files 0, 1, ... into a folder. The number is enough to make a mutant again. The last line on
-// standard output is the number of mutants that were taken. Before each one its number is stored at the
-// start of the file that descriptor 3 is, if it is open, so a crash can be named. A mutant that
-// takes longer than a minute ends the process by SIGALRM.
+// them as files 0, 1, ... into a folder. The number is enough to make a mutant again; the first ones, from 0
+// on, are the seeds themselves. The last line on standard output is the number of mutants that were taken.
+// Before each one its number is stored at the start of the file that descriptor 3 is, if it is open, so a
+// crash can be named. A mutant that takes longer than a minute ends the process by SIGALRM.
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,11 +84,12 @@ static seed_file read_seed(const char *path)
 static uint8_t *make_mutant(const seed_file *seeds, size_t nseeds, uint64_t number, size_t *ret_size)
 {
     state = (number + 1) * 0x9e3779b97f4a7c15u;
-    const seed_file *seed = &seeds[below(nseeds)];
+    bool itself = number < nseeds;
+    const seed_file *seed = &seeds[itself ? number : below(nseeds)];
     size_t size = seed->size, capacity = size + ROOM;
     uint8_t *data = malloc(capacity);
     memcpy(data, seed->data, size);
-    for (size_t n = 1 + below(MOST_MUTATIONS); n > 0; n--)
+    for (size_t n = itself ? 0 : 1 + below(MOST_MUTATIONS); n > 0; n--)
         size = LLVMFuzzerCustomMutator(data, size, capacity, (unsigned)below(UINT32_MAX));
     *ret_size = size;
     uint8_t *exact = malloc(size + (size == 0)); // the sanitizer sees reads behind its end

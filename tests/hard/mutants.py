@@ -65,7 +65,7 @@ def main():
     parser.add_argument('programs', nargs='+', type=os.path.abspath, help='mutants-TARGET')
     parser.add_argument('--tries', type=int, default=1000, help='mutants of each kind')
     parser.add_argument('--first', type=int, default=0, help='number of the first one')
-    parser.add_argument('--jobs', type=int, default=os.cpu_count())
+    parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='kinds beside each other')
     asked = parser.parse_args()
     with ThreadPoolExecutor(asked.jobs) as side_by_side:
         list(side_by_side.map(lambda p: attack_reader(p, asked.tries, asked.first), asked.programs))
