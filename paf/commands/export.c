@@ -36,10 +36,12 @@ static const char help[] =
     "                        costs (of a real run of Fleng: what it took its time for),\n"
     "                        compare (two files: both curves on one axis, a table per module),\n"
     "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
-    "      --table TABLE     of the table: units, loops, io or calls\n"
+    "      --table TABLE     of the table: units, loops, io or calls; of a run of Fleng predicates\n"
+    "                        or modules\n"
     "      --group GROUP     of --table io: by statements (default), units or files\n"
     "      --of UNIT         only what stands in this routine\n"
-    "      --by QUANTITY     time (default) or counts\n"
+    "      --by QUANTITY     time (default) or counts; of a run of Fleng counts (default), path (the\n"
+    "                        critical one) or waited (by all goals together)\n"
     "      --node N          one rank or process, by its number in the views, or sum (default), max,\n"
     "                        min, mean\n"
     "      --maximum X       seconds or counts of a full bar (default: the first one's)\n"
@@ -193,6 +195,26 @@ enum {
     GRAIN
 };
 
+static int parse_quantity(const char *text, paf_table_options *o)
+{
+    static const struct {
+        const char *name;
+        bool counts;
+        paf_figure figure;
+    } quantities[] = {{"time", false, PAF_FIGURE_REDUCTIONS},
+                      {"counts", true, PAF_FIGURE_REDUCTIONS},
+                      {"path", true, PAF_FIGURE_PATH},
+                      {"waited", true, PAF_FIGURE_WAITED}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(quantities); i++)
+        if (strcmp(text, quantities[i].name) == 0) {
+            o->counts = quantities[i].counts;
+            o->figure = quantities[i].figure;
+            return OK;
+        }
+    return fail(USAGE, "no such quantity: %s (time or counts; of a run of Fleng counts, path or waited)",
+                text);
+}
+
 static int parse_table_option(int c, paf_table_options *o)
 {
     switch (c) {
@@ -212,10 +234,7 @@ static int parse_table_option(int c, paf_table_options *o)
         o->ignored = optarg;
         return OK;
     case BY:
-        o->counts = !strcmp(optarg, "counts");
-        return o->counts || !strcmp(optarg, "time")
-                   ? OK
-                   : fail(USAGE, "no such quantity: %s (time or counts)", optarg);
+        return parse_quantity(optarg, o);
     default:
         return parse_number(optarg, 1e-9, 1e18, &o->maximum)
                    ? OK
@@ -727,7 +746,7 @@ static int draw_bars(const options *o, const opened *f, const trace_totals *tota
 
 static int draw_table(const options *o, const opened *f, paf_shaped_text *text)
 {
-    paf_totals *own = trace_get_totals(f->t) ? NULL : paf_totals_of_history(f->t);
+    paf_totals *own = trace_get_totals(f->t) ? NULL : paf_totals_of_history(f->t, f->a);
     const trace_totals *totals = own ? paf_totals_get(own) : trace_get_totals(f->t);
     int status;
     if (!totals)
@@ -751,8 +770,10 @@ static int export_files(options *o, char **paths, int n)
         if (n > 1 || !open_overview(&files[i], o))
             status = open_trace(&files[i], o);
     }
-    for (int i = 0; i < n && status == OK && !o->table && !files[i].m; i++)
-        status = analyse_trace(&files[i], files[1 - i].t, o->partition, shows_processes(o));
+    for (int i = 0; i < n && status == OK; i++)
+        if (!files[i].m && (!o->table || (trace_nreductions(files[i].t) > 0 && !trace_get_totals(files[i].t))))
+            status = analyse_trace(&files[i], files[1 - i].t, o->partition,
+                                   shows_processes(o) && !o->table);
     if (status == OK) {
         paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
         status = o->compare ? draw_comparison(o, files, text)

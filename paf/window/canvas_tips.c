@@ -152,7 +152,7 @@ static char *region_tip(const paf_canvas *c, uint32_t region)
     if (!all || region >= all->nregions)
         return g_strdup("The whole program: its statistics");
     const trace_region *r = &all->regions[region];
-    char *took = paf_duration(c->session->t, (int64_t)r->elapsed);
+    char *took = paf_duration(c->session->t, (int64_t)(r->elapsed / MAX(all->nodes, 1)));
     char *times = paf_count(r->nteams, "time", "times");
     char *name = paf_region_name(all, region);
     char *text =
