@@ -41,7 +41,7 @@ typedef struct {
 // any region was executed, `thread_time` the time of all threads in teams, each counted once, and
 // there are no file and no teams.
 typedef struct {
-    const char *file; // base name, "" if unknown
+    const char *file; // base name; if the line is unknown the name of a function, or ""
     uint64_t length;  // of `file`
     uint32_t line;    // 0: unknown
     uint32_t clause;  // TRACE_NONE, or that of its construct

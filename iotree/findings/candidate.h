@@ -32,6 +32,8 @@ typedef struct {
     // How its price is found: by `change` (arrays are owned by the candidate, malloc'ed), unless
     // has_span. An array of costs is large: a detector gives it to a few candidates at most.
     wait_change change;
+    bool by_arrival; // `change` lets merges take what is there first; the price leaves out what
+                     // that saves by itself
     bool has_span;
     uint32_t number;
     int64_t span_without;

@@ -343,12 +343,25 @@ static bool refuses(comparison x, uint64_t path, const trace_node *constant)
     return !(x.outcomes & (a < b ? 1 : a == b ? 2 : 4));
 }
 
-static bool constants_refuse(clause_facts *f, comparison x, uint32_t other, uint32_t except)
+// Bytes by pattern of a clause: it is the one at `root`, or inside it. Children come first. malloc'ed.
+static uint8_t *patterns_inside(const trace_clause *c, uint32_t root)
+{
+    uint8_t *inside = base_allocate(c->npatterns, 1);
+    inside[root] = 1;
+    for (uint32_t i = root + 1; i-- > 0;)
+        for (uint32_t k = 0; inside[i] && k < c->patterns[i].n; k++)
+            inside[c->pattern_children[c->patterns[i].first + k]] = 1;
+    return inside;
+}
+
+// Does a constant of the other clause's head make the comparison false? Not one of these patterns
+// (NULL: none is left out).
+static bool constants_refuse(clause_facts *f, comparison x, uint32_t other, const uint8_t *except)
 {
     const trace_clause *c = trace_get_clause(f->t, other);
     const uint64_t *paths = paths_of(f, other);
     for (uint32_t i = 0; i < c->npatterns; i++)
-        if (i != except && paths[i] &&
+        if (!(except && except[i]) && paths[i] &&
             (refuses(x, paths[i], &c->patterns[i]) ||
              refuses(turned(x), paths[i], &c->patterns[i])))
             return true;
@@ -367,7 +380,7 @@ static bool guard_excludes(clause_facts *f, uint32_t clause, uint32_t guard, uin
         if (never_both(x, y) || never_both(x, turned(y)))
             return true;
     }
-    return constants_refuse(f, x, other, IOT_NONE);
+    return constants_refuse(f, x, other, NULL);
 }
 
 // Do guards other than the test, and that do not use what the test lets them see, tell the clauses
@@ -386,9 +399,10 @@ static bool guards_distinguish(clause_facts *f, clause_test test, uint32_t other
             found = guard_excludes(f, test.clause, g, other);
     }
     free(m.marks);
+    uint8_t *tested = test.guard ? NULL : patterns_inside(c, test.at);
     for (uint32_t g = 0; g < d->nguards && !found; g++)
-        found = constants_refuse(f, comparison_of(f, other, g), test.clause,
-                                 test.guard ? IOT_NONE : test.at);
+        found = constants_refuse(f, comparison_of(f, other, g), test.clause, tested);
+    free(tested);
     return found;
 }
 

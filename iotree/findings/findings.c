@@ -57,6 +57,7 @@ typedef struct {
     const wait_graph *g; // NULL of a measured run
     candidates c;
     wait_change arrivals; // merges take what is there first (arrivals.c)
+    double by_arrivals;   // what these save by themselves
     time_slots *slots; // for all changes of candidates and of pairs of them
     iot_progress progress;
     void *data;
@@ -119,15 +120,17 @@ static bool price_arrivals(search *s)
     double *spans = base_allocate(changes.n, sizeof *spans);
     bool done = iot_price_changes(s->a, s->g, s->slots, changes.at, (uint32_t)changes.n, spans,
                                   tell_prices, s);
-    double whole = (double)iot_whole(s->a), alone = whole - spans[of.n];
+    double whole = (double)iot_whole(s->a);
+    s->by_arrivals = whole - spans[of.n];
     for (size_t i = 0; i < of.n; i++) {
         candidate *c = &s->c.list.at[of.at[i]];
-        int64_t without = llround(spans[i] + alone);
+        int64_t without = llround(spans[i] + s->by_arrivals);
         bool better = done && (double)(c->span_without - without) > by_arrival * whole;
         if (better) {
             iot_free_change(&c->change);
             c->change = changes.at[i];
             c->span_without = without;
+            c->by_arrival = true;
             c->estimate = true;
         } else {
             iot_free_change(&changes.at[i]);
@@ -226,7 +229,7 @@ static int64_t both_of(const candidates *c, uint32_t x, uint32_t y)
 static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nkept)
 {
     wait_change changes[WEIGHED];
-    double spans[WEIGHED];
+    double spans[WEIGHED], by_arrivals[WEIGHED];
     uint32_t of[WEIGHED], n = 0;
     candidate *x = &s->c.list.at[i];
     for (uint32_t k = 0; k < nkept; k++) {
@@ -236,6 +239,7 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
             s->both[i][kept[k]] = s->both[kept[k]][i] = both_of(&s->c, y->number, x->number);
         else if (!x->has_span && !y->has_span) {
             changes[n] = change_of_both(s->g, &y->change, &x->change);
+            by_arrivals[n] = x->by_arrival || y->by_arrival ? s->by_arrivals : 0;
             of[n++] = kept[k];
         }
     }
@@ -243,7 +247,7 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
     for (uint32_t k = 0; k < n; k++) {
         iot_free_change(&changes[k]);
         if (done)
-            s->both[i][of[k]] = s->both[of[k]][i] = llround(spans[k]);
+            s->both[i][of[k]] = s->both[of[k]][i] = llround(spans[k] + by_arrivals[k]);
     }
     return done;
 }

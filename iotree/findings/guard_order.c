@@ -43,6 +43,11 @@ typedef struct {
 } head_step;
 
 typedef struct {
+    clause_test test; // at: IOT_NONE: there is none
+    int64_t time;     // when its values are known
+} late_test;
+
+typedef struct {
     uint32_t clause;           // above `otherwise`; else the clause of the example
     bool chosen;               // not above `otherwise`: one for the predicate
     bool implied;              // `decides` implies `late` in this run
@@ -314,16 +319,17 @@ static void make_room(search *s, const trace_clause *c)
         memset(s->known, 0, n);
 }
 
-// Of the tests that fail the one that is known first, and in *ret_late the one that is known last.
+// Of the tests that fail the one that is known first, and in *ret_late the one that is known last of
+// those that the clause comes to: up to the first one that fails.
 static void soonest_failure(search *s, uint32_t clause, const trace_value *arguments,
-                            outcome *ret, clause_test *ret_late)
+                            outcome *ret, late_test *ret_late)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
     outcome x;
-    int64_t latest = -1;
+    bool failed = false;
     begin_outcome(ret, (clause_test){clause, false, 0});
     make_room(s, c);
-    *ret_late = (clause_test){clause, false, IOT_NONE};
+    *ret_late = (late_test){{clause, false, IOT_NONE}, -1};
     for (uint32_t i = 0; i < c->nhead + c->nguards; i++) {
         if (i < c->nhead)
             try_argument(s, clause, i, arguments[i], &x);
@@ -331,10 +337,9 @@ static void soonest_failure(search *s, uint32_t clause, const trace_value *argum
             try_guard(s, clause, i - c->nhead, &x);
         x.test = i < c->nhead ? (clause_test){clause, false, c->head[i]}
                               : (clause_test){clause, true, i - c->nhead};
-        if (x.time > latest) {
-            latest = x.time;
-            *ret_late = x.test;
-        }
+        if (!failed && x.time > ret_late->time)
+            *ret_late = (late_test){x.test, x.time};
+        failed |= x.fails;
         if (x.fails && x.whole && (!ret->fails || x.time < ret->time))
             copy_outcome(ret, &x);
     }
@@ -362,15 +367,23 @@ static void need_own(search *s, uint32_t clause, const trace_value *arguments)
     }
 }
 
-// The clauses above, each by its failure that is known first. False: of one no failure is known.
+// Does the clause come to a test that is known later than the one that decides?
+static bool comes_to_late(const outcome *decides, const late_test *late)
+{
+    return late->test.at != IOT_NONE && late->time > decides->time;
+}
+
+// The clauses above, each by its failure that is known first; in *ret_late the latest test that one
+// of them comes to before, and in *ret_decides what decides there. False: of one no failure is
+// known, or all come to what decides first.
 static bool need_failures(search *s, uint32_t clause, const trace_value *arguments,
-                          outcome *ret_last, clause_test *ret_late)
+                          outcome *ret_decides, clause_test *ret_late)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
-    ret_last->time = -1;
+    int64_t latest = -1;
     for (uint32_t i = s->facts->first[c->predicate]; i < s->facts->first[c->predicate + 1]; i++) {
         uint32_t above = s->facts->clauses[i];
-        clause_test late;
+        late_test late;
         if (trace_get_clause(s->t, above)->number >= c->number ||
             is_below_otherwise(s->facts, above))
             continue;
@@ -379,12 +392,13 @@ static bool need_failures(search *s, uint32_t clause, const trace_value *argumen
         if (!x.fails)
             return false;
         need(s, &x);
-        if (x.time >= ret_last->time) {
-            copy_outcome(ret_last, &x);
-            *ret_late = late;
+        if (comes_to_late(&x, &late) && late.time > latest) {
+            latest = late.time;
+            copy_outcome(ret_decides, &x);
+            *ret_late = late.test;
         }
     }
-    return ret_last->fails;
+    return latest >= 0;
 }
 
 static guard_order *order_of(search *s, uint32_t clause, bool chosen)
@@ -448,8 +462,7 @@ static void look_at(search *s, uint32_t r, uint32_t clause, trace_value *argumen
     begin_outcome(&decides, (clause_test){clause, false, 0});
     trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
     need_own(s, clause, arguments);
-    if (need_failures(s, clause, arguments, &decides, &late) && late.at != IOT_NONE &&
-        (late.guard != decides.test.guard || late.at != decides.test.at))
+    if (need_failures(s, clause, arguments, &decides, &late))
         leave_out_reads(s, order_of(s, decides.test.clause, false), r, &decides, late);
 }
 
@@ -509,7 +522,7 @@ static bool need_refusals(search *s, uint32_t clause, const trace_value *argumen
     ret_last->time = -1;
     for (uint32_t i = s->facts->first[c->predicate]; i < s->facts->first[c->predicate + 1]; i++) {
         uint32_t other = s->facts->clauses[i];
-        clause_test late;
+        late_test late;
         if (other == clause || clauses_do_the_same(s->facts, clause, other))
             continue;
         outcome x;

@@ -168,7 +168,8 @@ static bool goes_on(clause_facts *f, const trace_clause *c, const trace_node *fr
 {
     for (uint32_t i = 0; i < c->nitems; i++) {
         const trace_item *item = &c->items[i];
-        if (item->kind != TI_GOAL || !predicates_call_each_other(f, item->predicate, c->predicate) ||
+        if (item->kind != TI_GOAL ||
+            !predicates_call_each_other(f, item->predicate, c->predicate) ||
             !is_inner_loop(f, c, item))
             continue;
         for (uint32_t k = 0; k < item->n; k++) {
@@ -305,14 +306,79 @@ static bool add_state(way *w, const way_state *state)
     return true;
 }
 
-// The hole of each need's argument in a clause; IOT_NONE if the head takes the argument apart.
+// Is the need known to be a constant?
+static bool is_known_constant(const way *w, uint32_t need)
+{
+    trace_value_kind kind = w->values[need].kind;
+    return w->x->inner[need].depth == 0 && kind != TV_NODE && kind != TV_CELL;
+}
+
+// Of numbers the sign of x - y, of other constants 0 if both are the same one.
+static int compare_constants(trace_value x, trace_value y)
+{
+    if (x.kind == TV_INT && y.kind == TV_INT)
+        return x.i < y.i ? -1 : x.i > y.i;
+    return !is_same_value(x, y);
+}
+
+static bool comparison_holds(const char *name, bool numbers, int order)
+{
+    if (strcmp(name, "==") == 0 || strcmp(name, "=:=") == 0)
+        return order == 0;
+    if (strcmp(name, "\\==") == 0 || strcmp(name, "=\\=") == 0)
+        return order != 0;
+    if (!numbers)
+        return true;
+    return strcmp(name, "<") == 0    ? order < 0
+           : strcmp(name, ">") == 0  ? order > 0
+           : strcmp(name, "=<") == 0 ? order <= 0
+           : strcmp(name, ">=") == 0 ? order >= 0
+                                     : true;
+}
+
+// The constant that a side of a comparison is; TV_NODE: not known.
+static trace_value side_of(const way *w, const trace_clause *d, const way_state *state,
+                           const trace_node *side)
+{
+    if (side->kind == TN_CONST)
+        return side->value;
+    for (uint32_t k = 0; k < w->x->n; k++) {
+        const trace_node *n = &d->patterns[d->head[state->arguments[k]]];
+        if ((side->kind == TN_HOLE || side->kind == TN_FRESH) && n->kind == side->kind &&
+            n->index == side->index && is_known_constant(w, k))
+            return w->values[k];
+    }
+    return (trace_value){.kind = TV_NODE};
+}
+
+// Does a guard compare a need that is known with another constant, so that it fails?
+static bool guards_refuse(const way *w, const trace_clause *d, const way_state *state)
+{
+    for (uint32_t g = 0; g < d->nguards; g++) {
+        const trace_guard *guard = &d->guards[g];
+        const uint32_t *sides = &d->pattern_children[guard->first];
+        if (guard->n != 2)
+            continue;
+        trace_value x = side_of(w, d, state, &d->patterns[sides[0]]);
+        trace_value y = side_of(w, d, state, &d->patterns[sides[1]]);
+        bool numbers = x.kind == TV_INT && y.kind == TV_INT;
+        if (x.kind != TV_NODE && y.kind != TV_NODE && x.kind != TV_CELL && y.kind != TV_CELL &&
+            !comparison_holds(trace_string(w->f->t, guard->name, NULL), numbers,
+                              compare_constants(x, y)))
+            return true;
+    }
+    return false;
+}
+
+// The hole of each need's argument in a clause; IOT_NONE if the head takes the argument apart, or
+// the body does not use it and it is known.
 static bool holes_in(const way *w, const trace_clause *c, const way_state *state, uint32_t *ret)
 {
     for (uint32_t k = 0; k < w->x->n; k++) {
         if (state->arguments[k] >= c->nhead)
             return false;
         const trace_node *n = &c->patterns[c->head[state->arguments[k]]];
-        if (n->kind == TN_FRESH)
+        if (n->kind == TN_FRESH && !is_known_constant(w, k))
             return false;
         ret[k] = n->kind == TN_HOLE ? n->index : IOT_NONE;
     }
@@ -400,20 +466,25 @@ static bool same_item(const way *w, const uint32_t *holes, const trace_clause *d
     return same || turned;
 }
 
+// Is this node the need as the clause got it, or the constant that the need is known to be?
+static bool is_need(const way *w, const uint32_t *holes, const way_state *state,
+                    const trace_clause *d, uint32_t need, uint32_t node)
+{
+    const trace_node *n = &d->nodes[node];
+    if (n->kind == TN_CONST && is_known_constant(w, need))
+        return is_same_value(n->value, w->values[need]);
+    return holes[need] == IOT_NONE ? iot_is_made_again(d, d->head[state->arguments[need]], node)
+                                   : n->kind == TN_HOLE && n->index == holes[need];
+}
+
 static bool hands_on(const way *w, const uint32_t *holes, const way_state *state,
                      const trace_clause *d, const trace_item *item, way_state *ret)
 {
     *ret = (way_state){.predicate = item->predicate};
     for (uint32_t k = 0; k < w->x->n; k++) {
         uint32_t i = 0;
-        while (i < item->n) {
-            uint32_t node = d->children[item->first + i];
-            const trace_node *n = &d->nodes[node];
-            if (holes[k] == IOT_NONE ? iot_is_made_again(d, d->head[state->arguments[k]], node)
-                                     : n->kind == TN_HOLE && n->index == holes[k])
-                break;
+        while (i < item->n && !is_need(w, holes, state, d, k, d->children[item->first + i]))
             i++;
-        }
         if (i == item->n)
             return false;
         ret->arguments[k] = i;
@@ -480,6 +551,8 @@ static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
             return true;
     if (!clause_is_told(w->f, clause))
         return false;
+    if (guards_refuse(w, d, state))
+        return true;
     if (w->setters && is_setter(w, clause, state)) {
         bit_set(w->setters, clause);
         return true;

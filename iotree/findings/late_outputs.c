@@ -17,7 +17,10 @@
 //     scan([it(R)|Xs], _, Out) :- scan(Xs, R, Out).
 //     scan([_|Xs], Found, Out) :- scan(Xs, Found, Out).
 //     scan([], Found, Out) :- Out = Found.
+//
+// Or what the loop comes to is decided before its end, whatever else it finds (decided.h).
 #include "base/table.h"
+#include "iotree/findings/decided.h"
 #include "iotree/findings/findings.h"
 #include "iotree/findings/late_items.h"
 #include "iotree/findings/late_use.h"
@@ -26,8 +29,9 @@
 
 enum {
     PROPOSED = 12,
-    NEARLY = 100, // the part of the span by which an item may come later than it could
-    BUDGET = 16   // goals looked at by reduction, on average
+    NEARLY = 100,   // the part of the span by which an item may come later than it could
+    BUDGET = 16,    // goals looked at by reduction, on average
+    LOOKS = 1 << 20 // at clauses, for what loops come to
 };
 
 typedef struct {
@@ -42,6 +46,7 @@ typedef struct {
     uint32_t example, sooner;
     uint8_t *setters; // bits by clause: that find what it needs; NULL: nobody has to
     bool refused;     // something was found more than once
+    bool decided;     // what the item binds is decided on the way
 } subject;
 
 typedef struct {
@@ -51,7 +56,7 @@ typedef struct {
     clause_facts *facts;
     ARRAY_OF(subject) subjects;
     uint32_t *first; // of clause c: subjects [first[c], first[c + 1])
-    uint64_t budget;
+    uint64_t budget, looks;
 } search;
 
 static void find_subjects(search *s)
@@ -63,15 +68,20 @@ static void find_subjects(search *s)
         s->first[k] = (uint32_t)s->subjects.n;
         for (uint32_t i = 0; clause_is_told(s->facts, k) && i < c->nitems; i++) {
             late_item x;
-            if (!iot_late_item(s->facts, k, i, &x))
-                continue;
-            subject late = {.item = x, .longest = -1, .example = IOT_NONE};
-            ARRAY_PUSH(s->subjects, late);
-            late.setters = bits_allocate(n);
-            if (!x.open && x.n > 0)
+            subject late = {.longest = -1, .example = IOT_NONE};
+            if (iot_late_item(s->facts, k, i, &x)) {
+                late.item = x;
                 ARRAY_PUSH(s->subjects, late);
-            else
-                free(late.setters);
+                if (!x.open && x.n > 0) {
+                    late.setters = bits_allocate(n);
+                    ARRAY_PUSH(s->subjects, late);
+                }
+            }
+            if (iot_may_be_decided(s->facts, k, i, &s->looks)) {
+                late = (subject){.longest = -1, .example = IOT_NONE, .decided = true};
+                late.item = (late_item){.clause = k, .item = i};
+                ARRAY_PUSH(s->subjects, late);
+            }
         }
     }
     s->first[n] = (uint32_t)s->subjects.n;
@@ -105,6 +115,19 @@ static bool follows_for(search *s, const late_item *x, uint32_t goal, const uint
     return iot_item_follows(s->facts, x, predicate, arguments, values, ret_setters);
 }
 
+// Has the reduction in its argument what the node of its clause's body is? A constant may stand in
+// the place of a variable that was known to be it.
+static bool is_handed_down(const trace *t, const trace_clause *d, uint32_t reduction,
+                           uint32_t argument, uint32_t node)
+{
+    if (iot_is_made_again(d, d->head[argument], node))
+        return true;
+    const trace_node *n = &d->nodes[node];
+    uint32_t goal = trace_reduction_goal(t, reduction);
+    return n->kind == TN_CONST &&
+           is_same_value(n->value, known_by(t, trace_goal_arg(t, goal, argument), reduction));
+}
+
 // The same needs as arguments of the parent's goal; false if they are not.
 static bool go_up(const search *s, const late_item *x, uint32_t goal, uint32_t *arguments)
 {
@@ -117,7 +140,7 @@ static bool go_up(const search *s, const late_item *x, uint32_t goal, uint32_t *
         return false;
     for (uint32_t k = 0; k < x->n; k++) {
         uint32_t node = d->children[d->items[item].first + arguments[k]], argument = 0;
-        while (argument < d->nhead && !iot_is_made_again(d, d->head[argument], node))
+        while (argument < d->nhead && !is_handed_down(t, d, parent, argument, node))
             argument++;
         if (argument == d->nhead)
             return false;
@@ -225,11 +248,15 @@ static void gather_reduction(search *s, uint32_t r, uint32_t clause)
     uint32_t sooner = IOT_NONE;
     for (uint32_t i = s->first[clause]; i < s->first[clause + 1]; i++) {
         subject *x = &s->subjects.at[i];
-        if (x->setters && (sooner != IOT_NONE || x->refused))
+        bool sooner_known = x->decided ? sooner != IOT_NONE && sooner != s->g->parents[r]
+                                       : x->setters && (sooner != IOT_NONE || x->refused);
+        if (sooner_known)
             continue;
         if (x->item.open && !x->item.settled)
             settle(s, &x->item, r);
-        sooner = x->setters ? found_by(s, x, r) : soonest(s, &x->item, r);
+        sooner = x->decided   ? iot_decided_by(s->facts, r, x->item.item, &s->looks)
+                 : x->setters ? found_by(s, x, r)
+                              : soonest(s, &x->item, r);
         if (sooner != IOT_NONE && sooner != s->g->parents[r])
             add_case(s, x, r, sooner); // what its own clause waits for, other detectors look at
     }
@@ -261,9 +288,10 @@ static void move_goals(const search *s, const subject *x, wait_change *change)
 // The item's bindings, while the change is made.
 typedef struct {
     uint32_t *sooner; // by binding: the earlier reduction, plus one; 0: it is none of them
-    base_map moved; // maker -> the earlier one, of the bindings that the read in hand passes on
+    base_map moved;   // maker -> the earlier one, of the bindings that the read in hand passes on
     uint8_t *without_kinds;
-    ARRAY_OF(wait_edit) edits;
+    bool decided; // also what the item would pass on is not waited for
+    change_draft draft;
 } moved_bindings;
 
 static void find_bindings(const search *s, const subject *x, moved_bindings *m)
@@ -278,43 +306,67 @@ static void find_bindings(const search *s, const subject *x, moved_bindings *m)
     }
 }
 
+// A binding, and by what it could be made sooner, as in moved_bindings.
+typedef struct {
+    uint32_t binding, sooner;
+} passed_binding;
+
 // Finds which of the item's bindings a binding passes on: aliases of aliases of ...
 static void find_passed_on(const search *s, uint32_t binding, moved_bindings *m)
 {
     const trace *t = s->t;
-    ARRAY_OF(uint32_t) stack = {0};
+    ARRAY_OF(passed_binding) stack = {0};
     map_free(&m->moved);
-    ARRAY_PUSH(stack, binding);
+    ARRAY_PUSH(stack, (passed_binding){binding, m->decided ? m->sooner[binding] : 0});
     for (uint32_t steps = 0; stack.n > 0 && steps < 2 * MOST_PASSED; steps++) {
         const uint32_t *passed;
-        uint32_t n = trace_passed(t, stack.at[--stack.n], &passed);
+        passed_binding from = stack.at[--stack.n];
+        uint32_t n = trace_passed(t, from.binding, &passed);
         for (uint32_t i = 0; i < n; i++) {
             uint32_t next = trace_cell_binding(t, passed[i]);
             if (next == TRACE_NONE)
                 continue;
-            if (m->sooner[next])
-                map_set(&m->moved, trace_binding_maker(t, next), m->sooner[next] - 1);
-            ARRAY_PUSH(stack, next);
+            uint32_t sooner = m->sooner[next] ? m->sooner[next] : from.sooner;
+            if (sooner)
+                map_set(&m->moved, trace_binding_maker(t, next), sooner - 1);
+            ARRAY_PUSH(stack, (passed_binding){next, m->decided ? sooner : 0});
         }
     }
     free(stack.at);
 }
 
-static void move_read(const search *s, uint32_t binding, uint64_t first, uint64_t end,
-                      moved_bindings *m)
+// Who has the outcome when it is decided waits for nothing that led to it.
+static void leave_out_makers(const search *s, uint32_t reader, uint32_t binding, moved_bindings *m)
+{
+    const wait_graph *g = s->g;
+    for (;;) {
+        trace_value v = trace_binding_value(s->t, binding);
+        binding = is_variable(s->t, v) ? trace_cell_binding(s->t, v.id) : TRACE_NONE;
+        if (binding == TRACE_NONE)
+            return;
+        for (uint64_t w = g->first[reader]; w < g->first[reader + 1]; w++)
+            if (g->makers[w] == trace_binding_maker(s->t, binding))
+                draft_wait(&m->draft, w, IOT_NONE);
+    }
+}
+
+static void move_read(const search *s, uint32_t reader, uint32_t binding, uint64_t first,
+                      uint64_t end, moved_bindings *m)
 {
     const wait_graph *g = s->g;
     if (first + 1 < end)
         find_passed_on(s, binding, m);
+    if (m->decided && m->sooner[binding])
+        leave_out_makers(s, reader, binding, m);
     for (uint64_t w = first; w < end; w++) {
         bool passed = g->kinds_of[g->kinds[w]].passed; // else read here, as a guard may do again
         uint64_t sooner = passed ? map_get(&m->moved, g->makers[w]) : MAP_ABSENT;
         if (!passed && m->sooner[binding])
-            ARRAY_PUSH(m->edits, (wait_edit){w, m->sooner[binding] - 1});
+            draft_wait(&m->draft, w, m->sooner[binding] - 1);
         else if (sooner != MAP_ABSENT)
-            ARRAY_PUSH(m->edits, (wait_edit){w, (uint32_t)sooner});
+            draft_wait(&m->draft, w, (uint32_t)sooner);
         else if (m->without_kinds && bit_get(m->without_kinds, g->kinds[w]))
-            ARRAY_PUSH(m->edits, (wait_edit){w, g->makers[w]});
+            draft_wait(&m->draft, w, g->makers[w]);
     }
 }
 
@@ -337,7 +389,7 @@ static void find_far_kinds(const search *s, const subject *x, moved_bindings *m)
 static void move_bindings(const search *s, const subject *x, wait_change *change)
 {
     const trace *t = s->t;
-    moved_bindings m = {0};
+    moved_bindings m = {.decided = x->decided};
     find_bindings(s, x, &m);
     find_far_kinds(s, x, &m);
     for (uint32_t r = 1; r < s->a->n; r++) {
@@ -346,12 +398,11 @@ static void move_bindings(const search *s, const subject *x, wait_change *change
         uint64_t next = s->g->first[r], first;
         for (uint32_t i = 0; i < n; i++)
             if (waits_of_read(t, s->g, r, reads[i], &next, &first))
-                move_read(s, trace_cell_binding(t, reads[i]), first, next, &m);
+                move_read(s, r, trace_cell_binding(t, reads[i]), first, next, &m);
     }
     free(m.sooner);
     map_free(&m.moved);
-    change->waits = m.edits.at;
-    change->nwaits = m.edits.n;
+    *change = draft_finish(&m.draft);
     change->without_kinds = m.without_kinds;
 }
 
@@ -425,7 +476,8 @@ static void set_texts(const search *s, candidate *x, const subject *late)
     const trace_clause *c = trace_get_clause(s->t, late->item.clause);
     bool call = c->items[late->item.item].kind == TI_GOAL;
     char *open = open_text(s->t, &late->item);
-    char *why = *open              ? base_format("it begins without %s", open)
+    char *why = late->decided      ? base_copy("whatever comes from there on, it is that")
+                : *open            ? base_format("it begins without %s", open)
                 : late->item.n > 0 ? base_format("%sgoals only hand %s down to it",
                                                  late->setters ? "from there on " : "", needs)
                                    : base_format("it needs nothing that %s finds out", name);
@@ -521,6 +573,7 @@ void iot_find_late_outputs(const iot *a, candidates *c)
     search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
     s.facts = clause_facts_create(a->t);
     s.budget = (uint64_t)BUDGET * a->n;
+    s.looks = LOOKS;
     find_subjects(&s);
     for (uint32_t r = 1; r < a->n && s.subjects.n > 0; r++)
         gather_reduction(&s, r, trace_reduction_clause(a->t, r));

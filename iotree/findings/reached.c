@@ -216,18 +216,23 @@ bool maker_is_in_loop(clause_facts *f, uint32_t reader, uint32_t maker)
 // ---------------------------------------------------------------------------------------------
 // Acts
 
-// Does a goal of this predicate act on the world? Then waiting for a token keeps the order of acts.
+// Does a goal of this predicate act on the world, or look at it? Then waiting for a token keeps the order
+// of acts. The names are those without a module: KL1's have one.
 bool predicate_acts(const trace *t, uint32_t predicate)
 {
     static const char *const names[] = {
-        "write",      "writeln",   "print",          "nl",        "format",     "halt",
-        "putc",       "klicio",    "unix",           "stream",    "stdout",     "stderr",
-        "instream",   "outstream", "stdin",          "errstream", "write_file", "read_lines",
-        "read_terms", "time",      "get_time_of_day"};
+        "write",      "writeln",     "print",          "nl",                "format",
+        "halt",       "putc",        "klicio",         "unix",              "stream",
+        "stdout",     "stderr",      "instream",       "outstream",         "stdin",
+        "errstream",  "write_file",  "read_lines",     "read_terms",        "time",
+        "times",      "exit",        "instantiate_at", "instantiate_after", "instantiate_every",
+        "get_time_of_day"};
     const trace_predicate *p = trace_get_predicate(t, predicate);
     if (p->origin != TRACE_BUILTIN)
         return false;
-    const char *name = trace_string(t, p->name, NULL);
+    const char *name = trace_string(t, p->name, NULL), *colon = strchr(name, ':');
+    if (colon && colon[1] && colon != name)
+        name = colon + 1;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return true;

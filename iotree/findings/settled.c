@@ -8,7 +8,8 @@
 //
 // If the number does nothing but count, all further rounds find the same. The price is the run
 // in which these take no time. Those before take as long as the first one, and the comparison of
-// both states: it waits for the whole state, so rounds no longer overlap.
+// both states: it waits for the whole state, so rounds no longer overlap. A loop may be called
+// several times, once in each year: each time it has rounds of its own.
 #include "iotree/findings/clauses.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/terms/values.h"
@@ -27,7 +28,7 @@ typedef struct {
     uint32_t loop, predicate;
     uint32_t arity;
     bool counts[MOST_ARGUMENTS]; // arguments that only count
-    ARRAY_OF(uint32_t) rounds;   // members of the longest chain that begin a round
+    ARRAY_OF(uint32_t) rounds;   // members of one chain that begin a round
     uint64_t budget;             // parts that may be compared
 } search;
 
@@ -82,19 +83,25 @@ static bool is_handed_on(const search *s, uint32_t i)
     return is_same_value(trace_goal_arg(t, x, i), trace_goal_arg(t, y, i));
 }
 
-// When the whole term is there.
-static int64_t term_time(search *s, trace_value root)
+// When the whole term is there, and by whom the last part of it was made.
+typedef struct {
+    int64_t time;
+    uint32_t maker; // a reduction; 0: all of it was there when the run began
+} term_end;
+
+static term_end end_of_term(search *s, trace_value root)
 {
     const trace *t = s->l->t;
     ARRAY_OF(trace_value) stack = {0};
-    int64_t latest = 0;
+    term_end end = {0};
     ARRAY_PUSH(stack, root);
     while (stack.n > 0 && s->budget > 0) {
         trace_value v = stack.at[--stack.n];
         for (; is_variable(t, v) && trace_cell_binding(t, v.id) != TRACE_NONE; s->budget--) {
-            int64_t time = binding_time(t, trace_cell_binding(t, v.id));
-            latest = time > latest ? time : latest;
-            v = trace_binding_value(t, trace_cell_binding(t, v.id));
+            uint32_t binding = trace_cell_binding(t, v.id);
+            if (binding_time(t, binding) > end.time)
+                end = (term_end){binding_time(t, binding), trace_binding_maker(t, binding)};
+            v = trace_binding_value(t, binding);
         }
         uint32_t n = !has_parts(t, v)              ? 0
                      : is_cell_kind(t, v, TC_CONS) ? 2
@@ -103,7 +110,7 @@ static int64_t term_time(search *s, trace_value root)
             ARRAY_PUSH(stack, trace_cell_arg(t, v.id, i));
     }
     free(stack.at);
-    return latest;
+    return end;
 }
 
 // How long the first round takes to create its goals, as far as they wait for nothing.
@@ -124,24 +131,52 @@ static int64_t creation_time(const search *s, const uint32_t *side)
     return latest - begun;
 }
 
-// When the rounds would be over that change something, each after the one before, from the time on
-// at which the first one had all that it needs. What comes after its state is its result.
-static int64_t time_of_rounds(search *s, const uint32_t *side, uint32_t rounds)
+// Is it a number, or a structure of such? One guard compares it.
+static bool is_flat(const trace *t, trace_value v)
+{
+    v = iot_end_value(t, v);
+    bool structure = is_cell_kind(t, v, TC_STRUCT), flat = structure || v.kind != TV_CELL;
+    for (uint32_t i = 0; structure && i < trace_cell_arity(t, v.id); i++)
+        flat &= iot_end_value(t, trace_cell_arg(t, v.id, i)).kind != TV_CELL;
+    return flat;
+}
+
+// One round after the other that changes something, from the time on at which the first one has all
+// that it needs. What comes after its state is its result.
+typedef struct {
+    int64_t begun; // the first one
+    uint32_t after; // the reduction that made the last part of what it needs; 0: none did
+    int64_t steps; // of all
+} rounds_in_turn;
+
+static rounds_in_turn take_in_turn(search *s, const uint32_t *side, uint32_t rounds)
 {
     const trace *t = s->l->t;
     uint32_t first = trace_reduction_goal(t, s->rounds.at[0]);
     uint32_t second = trace_reduction_goal(t, s->rounds.at[1]);
-    int64_t begun = trace_time(t, s->rounds.at[0]), made = 0;
+    rounds_in_turn x = {.begun = trace_time(t, s->rounds.at[0])};
+    int64_t made = 0;
+    bool flat = true;
     for (uint32_t i = 0; i < s->arity; i++) {
-        int64_t time =
-            s->counts[i] || is_handed_on(s, i) ? 0 : term_time(s, trace_goal_arg(t, second, i));
+        bool state = !s->counts[i] && !is_handed_on(s, i);
+        flat &= !state || is_flat(t, trace_goal_arg(t, first, i));
+        int64_t time = state ? end_of_term(s, trace_goal_arg(t, second, i)).time : 0;
         made = time > made ? time : made;
     }
     for (uint32_t i = 0; i < s->arity; i++) {
-        int64_t time = s->counts[i] ? 0 : term_time(s, trace_goal_arg(t, first, i));
-        begun = time > begun && time <= made ? time : begun;
+        term_end end = {0};
+        if (!s->counts[i])
+            end = end_of_term(s, trace_goal_arg(t, first, i));
+        if (end.time > x.begun && end.time <= made) {
+            x.begun = end.time;
+            x.after = end.maker;
+        }
     }
-    return begun + rounds * (made - begun + creation_time(s, side) + COMPARING);
+    // Goals that were created ahead of the state will be created in the round, and what goes through
+    // a list to compare it takes as long as what makes it.
+    int64_t ahead = x.begun - trace_time(t, s->rounds.at[0]), create = creation_time(s, side);
+    x.steps = rounds * (made - x.begun + (flat && ahead < create ? ahead : create) + COMPARING);
+    return x;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -223,16 +258,23 @@ static bool same_state(search *s, uint32_t x, uint32_t y)
     return same && made;
 }
 
+// Are the rounds of the chain so many that some may be left out?
+static bool take_rounds(search *s, uint32_t chain)
+{
+    const loops *l = s->l;
+    s->rounds.n = 0;
+    for (uint32_t r = l->chains.at[chain].first; r; r = l->next[r])
+        if (loops_predicate(l, r) == s->predicate)
+            ARRAY_PUSH(s->rounds, r);
+    return s->rounds.n > FEWEST_ROUNDS;
+}
+
 static bool begin_rounds(search *s)
 {
     const loops *l = s->l;
-    uint32_t first = l->chains.at[l->biggest[s->loop]].first;
-    s->predicate = loops_predicate(l, first);
+    s->predicate = loops_predicate(l, l->chains.at[l->biggest[s->loop]].first);
     s->arity = trace_get_predicate(l->t, s->predicate)->arity;
-    for (uint32_t r = first; r; r = l->next[r])
-        if (loops_predicate(l, r) == s->predicate)
-            ARRAY_PUSH(s->rounds, r);
-    return s->rounds.n > FEWEST_ROUNDS && s->arity <= MOST_ARGUMENTS &&
+    return take_rounds(s, l->biggest[s->loop]) && s->arity <= MOST_ARGUMENTS &&
            trace_get_predicate(l->t, s->predicate)->origin == TRACE_PROGRAM &&
            one_clause_goes_on(s) && find_counters(s);
 }
@@ -266,35 +308,98 @@ static bool acts(const search *s, const uint32_t *side)
 // ---------------------------------------------------------------------------------------------
 // Candidates
 
-static void add_candidate(search *s, uint32_t settled, const uint32_t *side, candidates *c)
+static bool waits_for_any(const wait_graph *g, uint32_t r, const uint8_t *of)
+{
+    bool waits = bit_get(of, g->parents[r]);
+    for (uint64_t i = g->first[r]; i < g->first[r + 1] && !waits; i++)
+        waits = bit_get(of, g->makers[i]);
+    return waits;
+}
+
+// The rounds from `settled` on take no time. What they make comes after those before: the first of
+// their goals wait, and the others for them. (A reduction waits for older ones only.)
+static void draft_rounds(search *s, uint32_t chain, uint32_t settled, const uint32_t *side,
+                         change_draft *d)
 {
     const loops *l = s->l;
-    change_draft d = {0};
-    uint32_t chain = l->biggest[s->loop], from = s->rounds.at[settled], n = (uint32_t)s->rounds.n;
-    for (uint32_t r = from + 1; r < l->g->n; r++) {
+    uint32_t from = s->rounds.at[settled];
+    rounds_in_turn x = take_in_turn(s, side, settled);
+    uint8_t *after = bits_allocate(l->g->n);
+    for (uint32_t r = from; r < l->g->n; r++) {
         uint32_t member = side[r] ? l->g->parents[side[r]] : r;
-        if (l->chain_of[member] == chain && member >= from)
-            draft_reduction(&d, r, IOT_NONE, 0);
+        if (l->chain_of[member] != chain || member < from)
+            continue;
+        bool first = r > x.after && !waits_for_any(l->g, r, after);
+        if (first && x.after)
+            draft_add(d, r, x.after);
+        if (r > x.after)
+            bit_set(after, r);
+        int64_t ahead = x.after ? 0 : trace_time(l->t, r) - x.begun;
+        draft_reduction(d, r, IOT_NONE, first && x.steps > ahead ? (double)(x.steps - ahead) : 0);
     }
-    int64_t later = time_of_rounds(s, side, settled) - trace_time(l->t, from);
-    draft_reduction(&d, from, IOT_NONE,
-                    (double)wait_cost(l->g, from) + (later > 0 ? (double)later : 0));
-    candidate *x =
-        candidate_at(l->a, c, FINDING_REPEATED, trace_reduction_clause(l->t, from), from);
-    x->change = draft_finish(&d);
-    x->estimate = true;
+    free(after);
+}
+
+// Rounds that change nothing.
+typedef struct {
+    uint32_t longest; // of one chain
+    uint32_t from;    // the first one of that chain, as a reduction
+    uint32_t settled; // its number
+    uint32_t rounds;  // of all chains
+    uint32_t times;   // chains
+} settled_rounds;
+
+static void add_candidate(const search *s, const settled_rounds *x, change_draft *d, candidates *list)
+{
+    const loops *l = s->l;
+    candidate *c =
+        candidate_at(l->a, list, FINDING_REPEATED, trace_reduction_clause(l->t, x->from), x->from);
+    c->change = draft_finish(d);
+    c->estimate = true;
     char *name = iot_predicate_text(l->t, s->predicate);
-    char *where = iot_place_text(l->t, x->place.source, x->place.line);
-    x->text =
-        base_format("%s%s goes on for %u rounds after round %u, which changes nothing: each of "
-                    "them computes the same state again",
-                    name, where, n - settled, settled);
-    x->advice = base_format("compare the new state with the old one in %s, and end when both are "
+    char *where = iot_place_text(l->t, c->place.source, c->place.line);
+    char *after = x->times > 1 ? base_format("a round that changes nothing (in each of %u calls)", x->times)
+                               : base_format("round %u, which changes nothing", x->settled);
+    c->text = base_format("%s%s goes on for %u rounds after %s: each of them computes the same state "
+                          "again",
+                          name, where, x->rounds, after);
+    c->advice = base_format("compare the new state with the old one in %s, and end when both are "
                             "equal",
                             name);
-    x->condition = base_copy("without these rounds");
+    c->condition = base_copy("without these rounds");
     free(name);
     free(where);
+    free(after);
+}
+
+// Of all chains of the loop, for which `begin_rounds` was called.
+static void look_at_chains(search *s, candidates *c)
+{
+    const loops *l = s->l;
+    uint32_t *side = iot_side_goals(l, s->loop);
+    settled_rounds found = {0};
+    change_draft d = {0};
+    bool is = is_near(l, side) && !acts(s, side);
+    for (uint32_t i = 0; is && i < l->chains.n; i++) {
+        if (l->chains.at[i].loop != s->loop || !take_rounds(s, i))
+            continue;
+        uint32_t settled = settled_at(s), rounds = (uint32_t)s->rounds.n - settled;
+        if (rounds < FEWEST_ROUNDS)
+            continue;
+        if (rounds > found.longest) {
+            found.longest = rounds;
+            found.from = s->rounds.at[settled];
+            found.settled = settled;
+        }
+        found.rounds += rounds;
+        found.times++;
+        draft_rounds(s, i, settled, side, &d);
+    }
+    if (found.times > 0)
+        add_candidate(s, &found, &d, c);
+    else
+        draft_free(&d);
+    free(side);
 }
 
 void iot_find_settled(const loops *l, candidates *c)
@@ -303,13 +408,8 @@ void iot_find_settled(const loops *l, candidates *c)
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
     for (uint32_t i = 0; i < n; i++) {
         search s = {.l = l, .loop = looked[i], .budget = budget};
-        uint32_t settled = begin_rounds(&s) ? settled_at(&s) : (uint32_t)s.rounds.n;
-        if (settled + FEWEST_ROUNDS <= s.rounds.n) {
-            uint32_t *side = iot_side_goals(l, looked[i]);
-            if (is_near(l, side) && !acts(&s, side))
-                add_candidate(&s, settled, side, c);
-            free(side);
-        }
+        if (begin_rounds(&s))
+            look_at_chains(&s, c);
         free(s.rounds.at);
         budget = s.budget;
     }

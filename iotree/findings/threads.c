@@ -16,9 +16,11 @@
 #include "iotree/terms/values.h"
 
 enum {
-    MOST_LOOPS = 16, // that are looked at
+    MOST_LOOPS = 16,    // that are looked at
     SHORTEST_LINE = 10, // goals of one operation
-    MOST_KEPT = 4,   // values in between that structures may hold
+    BUSHY = 4,          // times the members of the longest chain
+    MOST_BELOW = 16,    // goals that the last one of a line calls to combine
+    MOST_KEPT = 4,      // values in between that structures may hold
 };
 static const double worth_it = 0.05; // share of the critical path
 
@@ -26,8 +28,8 @@ static const double worth_it = 0.05; // share of the critical path
 typedef struct {
     const loops *l;
     uint32_t loop, *side;
-    uint32_t *before;   // by reduction: the goal whose result it took; 0: none
-    uint32_t *length;   // by reduction: of the line that ends with it
+    uint32_t *before; // by reduction: the goal whose result it took; 0: none
+    uint32_t *length; // by reduction: of the line that ends with it
     const char *verb;
 } line_study;
 
@@ -41,7 +43,6 @@ static bool may_combine(const line_study *s, uint32_t r)
            (predicate->origin != TRACE_BUILTIN || loops_is_named(l->t, p, ":=") ||
             loops_is_named(l->t, p, "string_concat"));
 }
-
 
 static void link_goal(line_study *s, uint32_t r)
 {
@@ -72,19 +73,21 @@ static uint32_t find_line(line_study *s)
     return s->length[last] + 1 >= SHORTEST_LINE ? last : 0;
 }
 
-// Does every goal combine, and does a member of another chain of the loop make most of them?
+// Does every goal combine, and does a member of another chain of the loop make most of them? What
+// came by way of an alias is like the others.
 static bool line_combines(line_study *s, uint32_t last)
 {
     const loops *l = s->l;
-    uint32_t across = 0;
+    uint32_t across = 0, known = 0;
     for (uint32_t r = last; s->before[r]; r = s->before[r]) {
         uint32_t variable = iot_variable_from(l, r, s->before[r]);
-        if (variable == TRACE_NONE || !iot_is_associative(l, r, variable, &s->verb))
+        if (variable != TRACE_NONE && !iot_is_associative(l, r, variable, &s->verb))
             return false;
+        known += variable != TRACE_NONE;
         uint32_t x = l->g->parents[s->side[r]], y = l->g->parents[s->side[s->before[r]]];
         across += l->chain_of[x] != l->chain_of[y];
     }
-    return 2 * across >= s->length[last];
+    return 2 * across >= s->length[last] && 2 * known >= s->length[last];
 }
 
 static bool is_structure(const trace *t, trace_value v)
@@ -117,7 +120,8 @@ static uint32_t count_holders(const trace *t, const uint8_t *variables, const ui
     uint32_t found = 0;
     for (uint32_t cell = 0; cell < trace_ncells(t) && found <= MOST_KEPT; cell++) {
         trace_value c = {.kind = TV_CELL, .id = cell};
-        uint32_t n = is_structure(t, c) && !bit_get(expressions, cell) ? trace_cell_arity(t, cell) : 0;
+        uint32_t n =
+            is_structure(t, c) && !bit_get(expressions, cell) ? trace_cell_arity(t, cell) : 0;
         for (uint32_t i = 0; i < n; i++) {
             trace_value v = trace_cell_arg(t, cell, i);
             found += is_variable(t, v) && bit_get(variables, v.id);
@@ -131,7 +135,8 @@ static uint32_t count_holders(const trace *t, const uint8_t *variables, const ui
 static bool values_are_kept(const line_study *s, uint32_t last)
 {
     const trace *t = s->l->t;
-    uint8_t *between = bits_allocate(trace_ncells(t)), *expressions = bits_allocate(trace_ncells(t));
+    uint8_t *between = bits_allocate(trace_ncells(t)),
+            *expressions = bits_allocate(trace_ncells(t));
     for (uint32_t r = last; s->before[r]; r = s->before[r]) {
         uint32_t variable = iot_variable_from(s->l, r, s->before[r]);
         if (variable != TRACE_NONE)
@@ -178,6 +183,49 @@ static int64_t time_of_one(const line_study *s, uint32_t last)
     return least > 0 ? least : 1;
 }
 
+// Does the reduction wait for what another goal of the line made? Leaves that out.
+static bool leave_out_line(const line_study *s, uint32_t r, const uint8_t *goals, change_draft *d)
+{
+    const wait_graph *g = s->l->g;
+    bool found = false;
+    for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
+        uint32_t other = s->side[g->makers[i]];
+        if (!other || other == s->side[r] || !bit_get(goals, other))
+            continue;
+        draft_wait(d, i, IOT_NONE);
+        found = true;
+    }
+    return found;
+}
+
+// What the goals of the line call combines, too, as the sums in a structure that they hand on: at
+// each place of the text it is as on the line itself.
+static void draft_below(const line_study *s, uint32_t last, double more, change_draft *d)
+{
+    const wait_graph *g = s->l->g;
+    uint8_t *goals = goals_before(s, last);
+    ARRAY_OF(uint32_t) combining = {0};
+    bit_set(goals, last);
+    for (uint32_t r = 1; r < g->n; r++)
+        if (s->side[r] && s->side[r] != r && bit_get(goals, s->side[r]) &&
+            leave_out_line(s, r, goals, d)) {
+            ARRAY_PUSH(combining, r);
+            if (s->side[r] != last)
+                draft_reduction(d, r, IOT_NONE, more + (double)wait_cost(g, r));
+        }
+    uint32_t of_last = 0;
+    for (size_t i = 0; i < combining.n && of_last < MOST_BELOW; i++) {
+        if (s->side[combining.at[i]] != last)
+            continue;
+        of_last++;
+        for (size_t k = 0; k < i; k++)
+            if (g->sites[combining.at[k]] == g->sites[combining.at[i]])
+                draft_add(d, combining.at[i], combining.at[k]);
+    }
+    free(combining.at);
+    free(goals);
+}
+
 // Each takes the time of all levels, the last one waits for all others.
 static void draft_line(const line_study *s, uint32_t last, change_draft *d)
 {
@@ -193,6 +241,8 @@ static void draft_line(const line_study *s, uint32_t last, change_draft *d)
             draft_reduction(d, r, IOT_NONE, more + (double)wait_cost(g, r));
     }
     free(on_line);
+    if (s->side[last] == last)
+        draft_below(s, last, more, d);
 }
 
 // The clauses through which the loop calls the goal.
@@ -225,13 +275,15 @@ static void say_line(const line_study *s, uint32_t last, candidates *c)
     char *loop = iot_site_text(l->a, &l->g->all_sites[l->g->sites[x->reduction]]);
     char *by = iot_site_text(l->a, &l->g->all_sites[l->g->sites[middle]]);
     uint32_t values = s->length[last] + 1;
-    x->text = base_format("%s calls itself as a tree, but %s the values one after the other: each of "
-                          "%u goals of %s waits for the result of the goal before",
-                          loop, s->verb, values, by);
-    x->advice = base_format("let %s combine each part by itself, without a value that goes from part "
-                            "to part, and then the results of the parts (%u levels instead of %u "
-                            "steps)",
-                            loop, loops_levels(values), values);
+    x->text =
+        base_format("%s calls itself as a tree, but %s the values one after the other: each of "
+                    "%u goals of %s waits for the result of the goal before",
+                    loop, s->verb, values, by);
+    x->advice =
+        base_format("let %s combine each part by itself, without a value that goes from part "
+                    "to part, and then the results of the parts (%u levels instead of %u "
+                    "steps)",
+                    loop, loops_levels(values), values);
     x->condition = base_copy("as a tree");
     free(loop);
     free(by);
@@ -252,10 +304,17 @@ static void study_loop(const loops *l, uint32_t loop, candidates *c)
     free(s.length);
 }
 
+// Is most of the loop beside its longest chain? A tree whose nodes have lists of parts has chains
+// that are longer than those of one with halves.
+static bool is_tree(const loops *l, uint32_t chain)
+{
+    return !iot_is_lopsided(l, chain) || l->chains.at[chain].total >= BUSHY * l->chains.at[chain].n;
+}
+
 void iot_find_threaded(const loops *l, candidates *c)
 {
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
     for (uint32_t i = 0; i < n; i++)
-        if (!iot_is_lopsided(l, l->biggest[looked[i]]))
+        if (is_tree(l, l->biggest[looked[i]]))
             study_loop(l, looked[i], c);
 }

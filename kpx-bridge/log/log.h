@@ -10,6 +10,8 @@
 //                      threads    that the environment wants teams to have
 //                      clock      picoseconds that reading it takes
 //                      begin, end times; `end` is written when the process ends normally
+//                      stopped    written by the bridge: when a command that was ended by a signal was
+//                                 gone, of a process without `end`
 //                      paused     recording was off at the beginning
 //                      chosen     only chosen regions are recorded
 //                      openmp     the name of the runtime
@@ -17,9 +19,10 @@
 //                      launched   the rank that the launcher announced
 //                      sites      ID of the list of sites (sites.h)
 //                      limit      a site on the timeline has fewer executions
-//                      ident      ADDRESS ;FILE;FUNCTION;LINE;COLUMN;; of the call of the OpenMP
-//                                 runtime that returns to ADDRESS; flang only
-//                      body       ADDRESS and the address of the function that this call runs
+//                      ident      IDENT ADDRESS BODY ;FILE;FUNCTION;LINE;COLUMN;; of a call of the OpenMP
+//                                 runtime that passes IDENT, returns to ADDRESS and runs the function
+//                                 BODY (0: none); of clang and flang
+//                      body       BODY ADDRESS of another call, which runs the function BODY
 //                      map        a line of /proc/PID/maps with code
 //                      complaint  something that the user should know; recorders do not print
 //   ID-N.events      the events of the N-th thread (from 0) that recorded any: a header of one

@@ -17,6 +17,12 @@
 #include "kpx-bridge/log/names.h"
 #include "kpx-bridge/log/symbols_private.h"
 
+static void free_call(kpx_call_place *c)
+{
+    free(c->file);
+    free(c->function);
+}
+
 kpx_symbols *kpx_symbols_create(void)
 {
     elf_version(EV_CURRENT);
@@ -38,7 +44,7 @@ void kpx_symbols_destroy(kpx_symbols *s)
             close(m->descriptor);
     }
     for (uint32_t i = 0; i < s->calls.n; i++)
-        free(s->calls.at[i].function);
+        free_call(&s->calls.at[i]);
     free(s->images.at);
     free(s->mappings.at);
     free(s->known.at);
@@ -94,7 +100,7 @@ static kpx_call_place *ordered_call(const kpx_symbols *s, uint64_t address)
     return found ? &s->calls.at[first] : NULL;
 }
 
-// The first note about the call that returns to the address, or NULL.
+// The first note about the construct that the address stands for, or NULL.
 static const kpx_call_place *call_at(kpx_symbols *s, uint64_t address)
 {
     size_t kept = 0;
@@ -104,40 +110,45 @@ static const kpx_call_place *call_at(kpx_symbols *s, uint64_t address)
             if (kept == 0 || s->calls.at[i].address != s->calls.at[kept - 1].address)
                 s->calls.at[kept++] = s->calls.at[i];
             else
-                free(s->calls.at[i].function);
+                free_call(&s->calls.at[i]);
         s->calls.n = s->ordered_calls = kept;
     }
     return ordered_call(s, address);
 }
 
-// Takes the function's name. Only the first note about a call counts.
+// Takes the names. Only the first note about a construct counts.
 static void add_call(kpx_symbols *s, kpx_call_place *c)
 {
     c->order = s->calls.n;
     if (!ordered_call(s, c->address) && ARRAY_RESERVE(s->calls, 1))
         s->calls.at[s->calls.n++] = *c;
     else
-        free(c->function);
+        free_call(c);
 }
 
 void kpx_symbols_body(kpx_symbols *s, const char *text)
 {
     kpx_call_place c = {0};
-    if (sscanf(text, "%" SCNx64 " %" SCNx64, &c.address, &c.body) == 2 && c.body)
+    if (sscanf(text, "%" SCNx64 " %" SCNx64, &c.address, &c.returns) == 2 && c.address) {
+        c.body = c.address;
         add_call(s, &c);
+    }
 }
 
 void kpx_symbols_ident(kpx_symbols *s, const char *text)
 {
     kpx_call_place c = {0};
-    int from = 0, to = 0;
-    if (sscanf(text, "%" SCNx64 " ;%*[^;];%n%*[^;]%n;%" SCNu32 ";", &c.address, &from, &to,
-               &c.line) < 2 ||
-        to <= from || c.line == 0)
+    int file = 0, file_end = 0, from = 0, to = 0;
+    if (sscanf(text, "%" SCNx64 " %" SCNx64 " %" SCNx64 " ;%n%*[^;]%n;%n%*[^;]%n;%" SCNu32 ";", &c.address,
+               &c.returns, &c.body, &file, &file_end, &from, &to, &c.line) < 4 ||
+        to <= from || c.line == 0 || c.address == 0)
         return;
+    c.file = strndup(text + file, (size_t)(file_end - file));
     c.function = strndup(text + from, (size_t)(to - from));
-    if (c.function)
+    if (c.file && c.function)
         add_call(s, &c);
+    else
+        free_call(&c);
 }
 
 // ---- Reading an image -----------------------------------------------------------------------
@@ -330,10 +341,23 @@ static uint32_t last_line(const kpx_image *m, const kpx_line_entry *line, uint64
     return last;
 }
 
+// flang names no file.
+static bool is_by_flang(const kpx_call_place *c)
+{
+    return c->file && strcmp(c->file, "FIRModule") == 0;
+}
+
+// The return address that has the code of a construct; of others the address itself.
+static uint64_t code_of(kpx_symbols *s, uint64_t address)
+{
+    const kpx_call_place *c = call_at(s, address);
+    return !c ? address : c->body && !is_by_flang(c) ? c->body + 1 : c->returns;
+}
+
 kpx_image *kpx_image_at(kpx_symbols *s, uint64_t address, uint64_t *ret_address,
                         const kpx_mapping **ret_mapping)
 {
-    uint64_t call = address - 1;
+    uint64_t call = (address = code_of(s, address)) - 1;
     for (uint32_t i = 0; address > 0 && i < s->mappings.n; i++) {
         const kpx_mapping *m = &s->mappings.at[i];
         if (call < m->from || call >= m->to)
@@ -356,7 +380,7 @@ static bool is_runtime(const char *path)
 }
 
 // The file that a function of this name begins in, or NULL.
-static const char *file_of(const kpx_image *m, const char *function)
+static const char *file_in(const kpx_image *m, const char *function)
 {
     for (uint32_t i = 0; i < m->functions.n; i++)
         if (strcmp(m->functions.at[i].name, function) == 0) {
@@ -364,6 +388,42 @@ static const char *file_of(const kpx_image *m, const char *function)
             return line ? line->file : NULL;
         }
     return NULL;
+}
+
+// The same, in the image of the call if it is there. (A call that is a jump returns to another image.)
+static const char *file_of(kpx_symbols *s, const kpx_image *in, const char *function)
+{
+    const char *file = in ? file_in(in, function) : NULL;
+    for (uint32_t i = 0; i < s->images.n && !file; i++) {
+        load(s, &s->images.at[i]);
+        file = file_in(&s->images.at[i], function);
+    }
+    return file;
+}
+
+// Whether the path ends with these names of folders and file.
+static bool ends_with(const char *path, const char *name)
+{
+    size_t n = strlen(path), length = strlen(name);
+    while (length > 2 && name[0] == '.' && name[1] == '/')
+        name += 2, length -= 2;
+    return n >= length && strcmp(path + n - length, name) == 0 &&
+           (n == length || path[n - length - 1] == '/');
+}
+
+// The path in the debug information of a file that an ident names: `near` if it is that, else the first
+// one. The compiler's name itself where there is no debug information.
+static const char *path_of(const kpx_image *m, const char *name, const char *near)
+{
+    const char *last = NULL;
+    if (near && ends_with(near, name))
+        return near;
+    for (uint32_t i = 0; m && i < m->lines.n; i++) {
+        const char *file = m->lines.at[i].file;
+        if (file && file != last && ends_with(last = file, name))
+            return file;
+    }
+    return name;
 }
 
 // The first line of the function that begins at the address in memory.
@@ -386,20 +446,68 @@ static void add_body_place(kpx_symbols *s, uint64_t body, kpx_source_place *plac
     }
 }
 
+static const char *file_at(kpx_symbols *s, uint64_t body)
+{
+    uint64_t at;
+    const kpx_image *in = body ? kpx_image_at(s, body + 1, &at, NULL) : NULL;
+    const kpx_function_entry *f = in ? function_at(in, at) : NULL;
+    const kpx_line_entry *line = f ? kpx_line_at(in, f->address + f->size - 1) : NULL;
+    return line ? line->file : NULL;
+}
+
+// Whether the call that returns there also runs other bodies.
+static bool is_shared(const kpx_symbols *s, const kpx_call_place *call)
+{
+    for (size_t i = 0; i < s->calls.n; i++)
+        if (s->calls.at[i].returns == call->returns && &s->calls.at[i] != call)
+            return true;
+    return false;
+}
+
+static void name_place(const kpx_image *in, uint64_t address, kpx_source_place *place)
+{
+    const kpx_function_entry *f = function_at(in, address);
+    place->image = in->path;
+    place->function = f ? f->name : NULL;
+    place->offset = f ? address - f->address : address;
+}
+
+// Without a line a construct is named by its call, if that is in the function that the body was taken
+// from, and runs no other body; else by its body.
+static void name_by_call(kpx_symbols *s, const kpx_call_place *c, kpx_source_place *place)
+{
+    uint64_t at;
+    const kpx_image *in = kpx_image_at(s, c->returns, &at, NULL);
+    const kpx_function_entry *f = in && !is_runtime(in->path) ? function_at(in, at) : NULL;
+    const char *body = place->function;
+    size_t n = f ? strlen(f->name) : 0;
+    bool is_own = f && body && (strncmp(body, ".omp_task_entry", 15) == 0 ||
+                                (strncmp(body, f->name, n) == 0 && body[n] == '.'));
+    if (is_own && !is_shared(s, c)) {
+        name_place(in, at, place);
+        place->offset++; // it returns to the next address
+    }
+}
+
 // Uses the place that the call itself passed to the runtime.
-static void add_call_place(kpx_symbols *s, const kpx_image *in, uint64_t address,
+static void add_call_place(kpx_symbols *s, const kpx_image *in, const kpx_call_place *c,
                            kpx_source_place *place)
 {
-    const kpx_call_place *c = call_at(s, address);
-    if (!c)
-        return;
-    if (c->body) {
+    place->in_runtime = false;
+    if (c->line == 0) {
         add_body_place(s, c->body, place);
+        if (place->line == 0)
+            name_by_call(s, c, place);
         return;
     }
-    const char *file = file_of(in, c->function);
-    place->file = file ? file : place->file;
-    place->line = place->near = c->line;
+    const char *file = is_by_flang(c) ? file_of(s, in, c->function)
+                                      : path_of(in, c->file, place->file);
+    place->file = file ? file : place->file ? place->file : file_at(s, c->body);
+    place->line = c->line;
+    place->near = is_by_flang(c) ? c->line : 0;
+    place->until = 0;
+    if (!place->function || !strstr(place->function, c->function))
+        place->function = c->function; // the call is a jump: it returns to another function
 }
 
 static uint32_t known_line(const kpx_symbols *s, uint64_t address, uint32_t line)
@@ -439,14 +547,18 @@ kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address)
     uint64_t at;
     const kpx_image *in = kpx_image_at(s, address, &at, NULL);
     const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
+    const kpx_call_place *c = call_at(s, address);
     kpx_source_place place = {.file = line ? line->file : NULL,
                               .line = line ? known_line(s, address, line->line) : 0,
-                              .function = in ? function_name(in, at) : NULL,
                               .in_runtime = in && is_runtime(in->path),
                               .near = line && line->by_flang ? line_before(in, line, at) : 0,
                               .until = line && line->by_gcc ? last_line(in, line, at) : 0};
     if (in)
-        add_call_place(s, in, address, &place);
+        name_place(in, at, &place);
+    if (in && !(c && c->body))
+        place.offset++; // of a return address
+    if (c)
+        add_call_place(s, in, c, &place);
     return place;
 }
 

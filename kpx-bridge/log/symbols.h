@@ -12,6 +12,8 @@ typedef struct kpx_symbols kpx_symbols;
 typedef struct {
     const char *file;     // as the compiler was given it; NULL: not known
     const char *function; // or NULL
+    uint64_t offset;      // from the beginning of the function, or of the image if that is not known
+    const char *image;    // the file that has the code, or NULL
     uint32_t line;        // 0: not known
     bool in_runtime;      // the address is in OpenMP's runtime: the program's call is unknown
     uint32_t near;        // compiled by flang: the construct is at this line or later; else 0
@@ -24,14 +26,19 @@ void kpx_symbols_destroy(kpx_symbols *s);
 // Adds a mapping: a line of /proc/PID/maps. Invalid lines are ignored.
 void kpx_symbols_map(kpx_symbols *s, const char *line);
 
-// Adds the place that a call passes to the runtime, `ADDRESS ;FILE;FUNCTION;LINE;COLUMN;;`. It
-// overrides debug information. Invalid texts are ignored.
+// Constructs of OpenMP have addresses that stand for them (kpx_omp_construct() of recorder.h); here they
+// may be used like return addresses. Invalid texts are ignored.
+//
+// Adds an ident, the place that a call passes to the runtime: `IDENT ADDRESS BODY
+// ;FILE;FUNCTION;LINE;COLUMN;;`, where the call returns to ADDRESS and runs the function BODY (or 0). It
+// overrides debug information.
 void kpx_symbols_ident(kpx_symbols *s, const char *text);
 
-// Adds `ADDRESS BODY`: the call runs the function BODY, whose first line is the construct's.
+// Adds `BODY ADDRESS`: the call that returns to ADDRESS runs the function BODY, whose first line is the
+// construct's.
 void kpx_symbols_body(kpx_symbols *s, const char *text);
 
-// The place of the call that returns to `address`. Texts live as long as s.
+// The place of the call that returns to `address`, or of a construct. Texts live as long as s.
 kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address);
 
 // The functions that contain the call, innermost first: inlined functions, then the function that

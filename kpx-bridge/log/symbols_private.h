@@ -42,11 +42,12 @@ typedef struct {
 } kpx_mapping;
 
 typedef struct {
-    uint64_t address; // where the call returns to
-    uint32_t line;
-    char *function; // or NULL
-    uint64_t body;  // address of the function that it runs, or 0
-    size_t order;   // the first one noted at an address counts
+    uint64_t address; // that stands for the construct
+    uint64_t returns; // where its call returns to
+    uint64_t body;    // the function that it runs, or 0
+    uint32_t line;    // of its ident; 0: it has none
+    char *file, *function; // of its ident, or NULL
+    size_t order;     // the first one noted at an address counts
 } kpx_call_place;
 
 typedef struct {

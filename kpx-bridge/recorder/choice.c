@@ -25,7 +25,7 @@ static struct {
     __typeof__(&kpx_symbols_functions) functions;
     __typeof__(&kpx_symbols_ident) take_ident;
     __typeof__(&kpx_symbols_body) take_body;
-    // Addresses << 1 | wanted, looked at without the lock.
+    // Constructs << 1 | wanted, looked at without the lock.
     uint64_t known[PLACES];
 } choice = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -123,38 +123,43 @@ static bool is_line(const char *text, size_t n, const kpx_source_place *place)
            (path == file || place->file[path - file - 1] == '/');
 }
 
-static bool is_chosen(uint64_t address)
+// The functions are those that the region's body was taken from and those that contain the call.
+static bool is_function_chosen(const char *text, size_t n, uint64_t construct, uint64_t address)
 {
-    const char *functions[16], *told = kpx_omp_by_flang((const void *)(uintptr_t)address);
-    const void *body = kpx_omp_body((const void *)(uintptr_t)address);
-    char text[512];
-    if (told) {
-        snprintf(text, sizeof text, "%llx %s", (unsigned long long)address, told);
-        choice.take_ident(choice.symbols, text);
-    } else if (body) {
-        snprintf(text, sizeof text, "%llx %llx", (unsigned long long)address,
-                 (unsigned long long)(uintptr_t)body);
-        choice.take_body(choice.symbols, text);
+    const char *functions[16];
+    uint64_t at[] = {construct, address};
+    for (int k = 0; k < 2; k++) {
+        uint32_t nfunctions = choice.functions(choice.symbols, at[k], functions, 16);
+        for (uint32_t i = 0; i < nfunctions; i++)
+            if (is_function(text, n, functions[i]))
+                return true;
     }
-    kpx_source_place place = choice.find(choice.symbols, address);
-    uint32_t nfunctions = choice.functions(choice.symbols, address, functions, 16);
+    return false;
+}
+
+static bool is_chosen(uint64_t construct, uint64_t address)
+{
+    char text[1024];
+    const char *key = kpx_omp_describe((const void *)(uintptr_t)construct, text, sizeof text);
+    if (key && strcmp(key, "ident") == 0)
+        choice.take_ident(choice.symbols, text);
+    else if (key)
+        choice.take_body(choice.symbols, text);
+    kpx_source_place place = choice.find(choice.symbols, construct);
     for (const char *at = choice.list; *at;) {
         size_t n = strcspn(at, "\n");
-        bool chosen = n > 0 && is_line(at, n, &place);
-        for (uint32_t i = 0; i < nfunctions; i++)
-            chosen = chosen || (n > 0 && is_function(at, n, functions[i]));
-        if (chosen)
+        if (n > 0 && (is_line(at, n, &place) || is_function_chosen(at, n, construct, address)))
             return true;
         at += n + (at[n] == '\n');
     }
     return false;
 }
 
-bool kpx_wants(const void *code)
+bool kpx_wants(const void *construct, const void *code)
 {
     if (!choice.list)
         return true;
-    uint64_t address = (uint64_t)(uintptr_t)code;
+    uint64_t address = (uint64_t)(uintptr_t)construct;
     uint64_t *slot = &choice.known[(address ^ address >> 8) % PLACES];
     uint64_t known = __atomic_load_n(slot, __ATOMIC_RELAXED);
     if (known >> 1 == address)
@@ -164,7 +169,7 @@ bool kpx_wants(const void *code)
         load_symbols();
     bool wanted = true;
     if (choice.list) {
-        wanted = is_chosen(address);
+        wanted = is_chosen(address, (uint64_t)(uintptr_t)code);
         __atomic_store_n(slot, address << 1 | wanted, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&choice.lock);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 bool kpx_wants_all(void); // no regions were chosen
-bool kpx_wants(const void *code); // the return address of the call that begins it
+// Whether the region is recorded. construct: kpx_omp_construct() of the return address of its call.
+bool kpx_wants(const void *construct, const void *address);
 
 #endif

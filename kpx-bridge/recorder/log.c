@@ -22,6 +22,7 @@
 
 __thread kpx_thread kpx_log __attribute__((tls_model("initial-exec")));
 __thread kpx_omp_place kpx_omp_call __attribute__((tls_model("initial-exec")));
+uintptr_t kpx_omp_code[2];
 bool kpx_active;
 
 static struct {
@@ -261,6 +262,19 @@ void kpx_note(const char *key, const char *value)
         return;
     write_note(file, key, value);
     close(file);
+}
+
+const char *kpx_omp_describe(const void *construct, char *text, size_t size)
+{
+    const kpx_omp_place *call = &kpx_omp_call;
+    unsigned long long is = (uintptr_t)construct, address = (uintptr_t)call->address;
+    if (construct == call->ident) {
+        snprintf(text, size, "%llx %llx %llx %s", is, address,
+                 (unsigned long long)(uintptr_t)call->body, call->ident->source);
+        return "ident";
+    }
+    snprintf(text, size, "%llx %llx", is, address);
+    return construct == call->body ? "body" : NULL;
 }
 
 void kpx_complain(const char *text)

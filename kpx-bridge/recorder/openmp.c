@@ -3,6 +3,7 @@
 // The recorder for OpenMP: a tool for the OMPT interface (OpenMP 5.1, chapter 4), loaded by LLVM's
 // runtime. It records events as they come; timeline/openmp.c finds out what they mean. Each region
 // gets a number of its own, since runtimes use addresses again.
+#include <link.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,46 +30,72 @@ static uint64_t new_number(void)
 
 // ---- Places ---------------------------------------------------------------------------------
 
-enum { PLACES = 1024 }; // that are remembered; a power of two
+enum { PLACES = 4096, PROBES = 8 }; // that are remembered; a power of two
 
-// Addresses whose places were looked up. An address that finds no room is looked up again.
-static const void *looked_at[PLACES];
+// Constructs that were noted. One that finds no room is noted again.
+static const void *noted[PLACES];
 
-static const void **slot_of(const void *address)
+static const void **slot_of(const void *construct, unsigned probe)
 {
-    return &looked_at[((uintptr_t)address >> 1 ^ (uintptr_t)address >> 11) % PLACES];
+    uint64_t mixed = (uint64_t)(uintptr_t)construct * 0x9e3779b97f4a7c15u;
+    return &noted[((mixed >> 40) + probe) % PLACES];
 }
 
-static __attribute__((noinline)) void look_at(const void *address)
+static __attribute__((noinline)) void note_construct(const void *construct)
 {
-    const char *place = kpx_omp_by_flang(address);
-    const void *body = kpx_omp_body(address);
-    unsigned long long at = (uintptr_t)address;
-    char text[512];
-    __atomic_store_n(slot_of(address), address, __ATOMIC_RELAXED);
-    if (place) {
-        snprintf(text, sizeof text, "%llx %s", at, place);
-        kpx_note("ident", text);
-    } else if (body) {
-        snprintf(text, sizeof text, "%llx %llx", at, (unsigned long long)(uintptr_t)body);
-        kpx_note("body", text);
+    char text[1024];
+    for (unsigned i = 0; i < PROBES; i++) {
+        const void *in = __atomic_load_n(slot_of(construct, i), __ATOMIC_RELAXED);
+        if (in == construct)
+            return;
+        if (!in || i == PROBES - 1) {
+            __atomic_store_n(slot_of(construct, i), construct, __ATOMIC_RELAXED);
+            break;
+        }
     }
+    const char *key = kpx_omp_describe(construct, text, sizeof text);
+    if (key)
+        kpx_note(key, text);
 }
 
 // A child made by fork() has a log of its own.
 static void forget_places(void)
 {
-    memset(looked_at, 0, sizeof looked_at);
+    memset(noted, 0, sizeof noted);
+}
+
+static int find_code(struct dl_phdr_info *info, size_t size, void *of)
+{
+    uintptr_t from = UINTPTR_MAX, to = 0;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + h->p_vaddr, end = begin + h->p_memsz;
+        from = h->p_type == PT_LOAD && begin < from ? begin : from;
+        to = h->p_type == PT_LOAD && end > to ? end : to;
+    }
+    if ((uintptr_t)of < from || (uintptr_t)of >= to)
+        return 0;
+    kpx_omp_code[0] = from;
+    kpx_omp_code[1] = to;
+    return 1;
+}
+
+// Of some calls of gcc the runtime tells an address of its own.
+static bool is_in_runtime(const void *address)
+{
+    return (uintptr_t)address - kpx_omp_code[0] < kpx_omp_code[1] - kpx_omp_code[0];
 }
 
 static uint64_t code(const void *address)
 {
-    if (kpx_omp_call.stands_for_all)
-        address = kpx_omp_call.address;
-    if (address == kpx_omp_call.address && address &&
-        __atomic_load_n(slot_of(address), __ATOMIC_RELAXED) != address)
-        look_at(address);
-    return (uint64_t)(uintptr_t)address;
+    const void *call = kpx_omp_call.address;
+    if (is_in_runtime(address) && call)
+        address = call;
+    const void *construct = kpx_omp_construct(address);
+    if (construct != address && __atomic_load_n(slot_of(construct, 0), __ATOMIC_RELAXED) != construct)
+        note_construct(construct);
+    return (uint64_t)(uintptr_t)construct;
 }
 
 // ---- Numbers --------------------------------------------------------------------------------
@@ -125,7 +152,7 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt
                               unsigned int threads, int flags, const void *address)
 {
     (void)task, (void)frame, (void)flags;
-    bool wanted = (levels.depth > 0 && is_wanted()) || kpx_wants(address);
+    bool wanted = (levels.depth > 0 && is_wanted()) || kpx_wants(kpx_omp_construct(address), address);
     region->value = wanted ? new_number() : 0;
     if (wanted)
         kpx_put_always(KPX_PARALLEL_BEGIN, 0, threads, region->value, code(address));
@@ -147,6 +174,8 @@ static void on_implicit_task(ompt_scope_endpoint_t point, ompt_data_t *region, o
                    (begins || levels.depth == 0);
     if (begins)
         task->value = new_number();
+    if (begins && !initial && index > 0) // the calls of earlier regions tell nothing here
+        kpx_omp_call.address = NULL;
     if (begins && !initial) {
         levels.depth++;
         levels.unwanted[level()] = number_of(region) == 0;
@@ -165,6 +194,8 @@ static void on_work(ompt_work_t kind, ompt_scope_endpoint_t point, ompt_data_t *
                     ompt_data_t *task, uint64_t count, const void *address)
 {
     (void)region, (void)task;
+    if (!address) // the sections of gcc
+        address = kpx_omp_call.address;
     put(point == ompt_scope_begin ? KPX_WORK_BEGIN : KPX_WORK_END, (uint16_t)kind, 0, count,
             code(address));
 }
@@ -342,6 +373,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *to
     ompt_set_callback_t set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
     if (!set_callback)
         return 0;
+    dl_iterate_phdr(find_code, *(void **)&set_callback);
     for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
         if (!callbacks[i].kind || !kpx_is_without(callbacks[i].kind))
             set_callback(callbacks[i].event, callbacks[i].function);

@@ -42,8 +42,8 @@ typedef struct {
 
 // The last call of the runtime by this thread, noted by idents.c: its ident and its return address.
 // `lower` and `upper` are the fifth and sixth argument; for __kmpc_for_static_init_4() they point
-// to the first and the last iteration of the thread. Programs of gcc have no ident; there `body` is
-// the function that gcc made of the body of a region or a task.
+// to the first and the last iteration of the thread. `body` is the function that the compiler made of
+// the body of a region or a task. Programs of gcc have no ident.
 typedef struct {
     const kpx_ident *ident; // or NULL
     const void *address;
@@ -54,20 +54,32 @@ typedef struct {
 
 extern __thread kpx_omp_place kpx_omp_call __attribute__((tls_model("initial-exec")));
 
-// The source text of the last call, if that call returns to the address and flang compiled it; else
-// NULL. (flang names no file here. Only flang needs this: the debug information of others
-// suffices.)
-static inline const char *kpx_omp_by_flang(const void *address)
+// From where to where the OpenMP runtime is in memory; both 0 until the runtime asks for its tool.
+extern uintptr_t kpx_omp_code[2];
+
+// Whether the compiler wrote a place into the ident (clang and flang do with -g).
+static inline bool kpx_has_place(const kpx_ident *i)
 {
-    static const char start[] = ";FIRModule;";
-    const kpx_ident *i = kpx_omp_call.address == address ? kpx_omp_call.ident : NULL;
-    return i && i->source && strncmp(i->source, start, sizeof start - 1) == 0 ? i->source : NULL;
+    static const char unknown[] = ";unknown;";
+    return i && i->source && strncmp(i->source, unknown, sizeof unknown - 1) != 0;
 }
 
-static inline const void *kpx_omp_body(const void *address)
+// The address that stands for the construct of the call that returns to `address`: its ident if that
+// has a place, else its body, else the address itself. Optimisers make one call of two, and jumps of
+// calls, so several constructs may have the same return address.
+static inline const void *kpx_omp_construct(const void *address)
 {
-    return kpx_omp_call.address == address ? kpx_omp_call.body : NULL;
+    const kpx_omp_place *call = &kpx_omp_call;
+    if (call->stands_for_all)
+        return call->address;
+    if (!address || call->address != address)
+        return address;
+    return kpx_has_place(call->ident) ? call->ident : call->body ? call->body : address;
 }
+
+// Writes what is known of the construct as log.h says. Returns the key of that note; NULL: `construct`
+// is a return address or not the last call's.
+const char *kpx_omp_describe(const void *construct, char *text, size_t size);
 
 // Whether recording is on now. kpx_start() and kpx_stop() change it.
 extern bool kpx_active;

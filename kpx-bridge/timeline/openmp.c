@@ -5,6 +5,7 @@
 // before. A task that a thread runs while it waits interrupts the wait; an edge leads from the
 // task to the end of the barrier, as from a thread that comes there.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "kpx-bridge/log/names.h"
@@ -24,7 +25,11 @@ static uint32_t statistics_row(kpx_converter *c, uint32_t process, uint32_t cons
     if (row != MAP_ABSENT)
         return row;
     uint32_t line = kpx_construct_line(c->m, construct, &file);
-    ARRAY_PUSH(s->regions, ((kpx_region){.file = file ? base_copy(kpx_base_name(file)) : NULL,
+    const char *name = strchr(kpx_construct_module(c->m, construct), ' ');
+    bool is_named = (!file || line == 0) && name; // by its function
+    ARRAY_PUSH(s->regions, ((kpx_region){.file = is_named ? base_copy(name + 1)
+                                                 : file   ? base_copy(kpx_base_name(file))
+                                                          : NULL,
                                          .line = line,
                                          .construct = construct}));
     map_set(&c->openmp.row_of, construct, s->regions.n - 1);
@@ -56,6 +61,7 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
     ARRAY_PUSH(
         c->openmp.regions,
         ((kpx_region_state){.construct = construct,
+                            .code = e->b,
                             .process = t->process,
                             .outer = t->region,
                             .outer_barrier = t->barrier,
@@ -72,6 +78,12 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
     if (!c->paused.at[t->process])
         kpx_push(c, t, (kpx_frame){kpx_openmp_at(c, t, TRACE_KIND_FORK, TRACE_KIND_FORK, e->b),
                                    KPX_PARALLEL_BEGIN, e->a, TRACE_FIGURES, .waits = false});
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
 }
 
 // The region ends now, and its team keeps the places. The time of all threads is that of outermost
@@ -93,6 +105,8 @@ static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t proc
         end_outermost(c, process);
         s->thread_time += elapsed * r->threads;
     }
+    if (r->places.n > 2) // places are in the order of threads; the master's is the first
+        qsort(r->places.at + 1, r->places.n - 1, sizeof *r->places.at, by_number);
     ARRAY_PUSH(row->teams, ((kpx_team){r->began, c->now, r->places.n, r->places.at}));
     r->places.at = NULL; // a damaged log may go on with the region
     r->places.n = r->places.capacity = 0;

@@ -24,6 +24,7 @@ typedef struct {
 // One execution of a parallel region. `outer` is what its master was in before.
 typedef struct {
     uint32_t construct;
+    uint64_t code; // that stands for it
     uint32_t process;
     uint32_t outer; // region, or KPX_NONE
     uint32_t outer_barrier, outer_loops;

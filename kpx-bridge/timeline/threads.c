@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // What a thread is in: the stack, its open interval, and the construct at an address.
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "kpx-bridge/log/demangle.h"
 #include "kpx-bridge/log/names.h"
 #include "kpx-bridge/timeline/converter.h"
 #include "kpx-bridge/timeline/directives.h"
@@ -30,6 +32,31 @@ static uint32_t taskloop_after(const kpx_converter *c, const kpx_frame *outer, c
         return KPX_NONE;
     char *module = base_format("%s %s:%u", called, kpx_base_name(file), line);
     uint32_t construct = kpx_add_construct(c->m, module, kind, doing, source, line);
+    free(module);
+    return construct;
+}
+
+// Of gcc a region with a loop that is not static is one call, in which the runtime begins the loop for
+// the thread that calls, and within itself for the others. It is one loop, at the region's place.
+static bool is_loop_of_region(const kpx_converter *c, const kpx_thread_state *t, trace_kind of,
+                              uint64_t code)
+{
+    const kpx_frame *outer = kpx_top_construct(t);
+    return of == TRACE_KIND_LOOP && outer && outer->begun_by == KPX_IMPLICIT_BEGIN &&
+           t->region != KPX_NONE && c->logs->processes.at[t->process].by_gcc &&
+           ((code == 0 && t->loops == 0) || code == c->openmp.regions.at[t->region].code);
+}
+
+static uint32_t loop_of_region(kpx_converter *c, const kpx_thread_state *t, const char *called,
+                               kpx_doing doing)
+{
+    uint32_t region = c->openmp.regions.at[t->region].construct;
+    const char *place = strchr(kpx_construct_module(c->m, region), ' ');
+    const char *file;
+    uint32_t line = kpx_construct_line(c->m, region, &file);
+    char *module = base_format("%s%s", called, place ? place : "");
+    uint32_t construct = kpx_add_construct(c->m, module, TRACE_KIND_LOOP, doing,
+                                           kpx_add_source(c->m, file), line);
     free(module);
     return construct;
 }
@@ -156,11 +183,29 @@ static void become(trace_kind found, trace_kind *of, const char **called, kpx_do
     *called = trace_kind_name(found);
 }
 
+// What stands for the place: file and line, else the function and the distance from its beginning, else
+// the file that has the code and the address in it.
+static char *name_of_place(const kpx_source_place *place)
+{
+    if (place->file && place->line)
+        return base_format("%s:%u", kpx_base_name(place->file), place->line);
+    if (place->function && place->offset == 0)
+        return kpx_demangle(place->function);
+    if (!place->function && !place->image)
+        return base_copy("unknown");
+    char *name = place->function ? kpx_demangle(place->function) : base_copy(kpx_base_name(place->image));
+    char *both = base_format("%s+0x%" PRIx64, name, place->offset);
+    free(name);
+    return both;
+}
+
 uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, trace_kind of,
                           const char *called, kpx_doing doing, uint64_t code)
 {
     uint64_t key = kpx_hash_text(kpx_hash_text(kpx_own(t, code) + doing.waits, called), doing.name);
     uint64_t construct = map_get(&c->construct_of, key);
+    if (is_loop_of_region(c, t, of, construct == KPX_AT_ENCLOSING ? 0 : code))
+        return loop_of_region(c, t, called, doing);
     if (construct == KPX_AT_ENCLOSING)
         return construct_within(c, t, of, called, doing);
     if (construct != MAP_ABSENT)
@@ -169,6 +214,8 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, trace_kin
     kpx_source_place place = kpx_symbols_find(symbols, code);
     if (place.until && !place.in_runtime && has_lines_near(of))
         find_directive_of_gcc(c, symbols, code, &place, of);
+    if (place.until && (of == TRACE_KIND_REGION || of == TRACE_KIND_TASK))
+        take_directive(c, &place, of);
     if (place.until && !place.in_runtime && of == TRACE_KIND_BARRIER)
         find_barrier_of_gcc(c, &place);
     uint32_t source = code ? kpx_add_source(c->m, place.file) : KPX_NONE;
@@ -179,13 +226,14 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, trace_kin
     }
     if (place.in_runtime || code == 0 || (is_outlined(&place) && !place.line)) {
         map_set(&c->construct_of, key, KPX_AT_ENCLOSING);
-        return construct_within(c, t, of, called, doing);
+        return is_loop_of_region(c, t, of, 0) ? loop_of_region(c, t, called, doing)
+                                              : construct_within(c, t, of, called, doing);
     }
-    char *module = place.file && place.line
-                       ? base_format("%s %s:%u", called, kpx_base_name(place.file), place.line)
-                       : base_format("%s %s", called, place.function ? place.function : "unknown");
+    char *name = name_of_place(&place);
+    char *module = base_format("%s %s", called, name);
     construct = kpx_add_construct(c->m, module, of, doing, source, place.line);
     free(module);
+    free(name);
     map_set(&c->construct_of, key, construct);
     return construct;
 }

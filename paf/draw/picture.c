@@ -218,6 +218,36 @@ double paf_write_name(paf_picture *p, paf_text_style style, paf_colour colour, d
     return write_piece(p, piece, colour, x, y, width, align, string);
 }
 
+// The longest beginning of whole parts that fits, with an ellipsis; g_free(). NULL: not even one part does.
+static char *first_parts(paf_picture *p, paf_text_style style, double width, const char *string)
+{
+    static const char separator[] = " · ", cut[] = " …";
+    char *text = g_strdup(string), *end;
+    while ((end = g_strrstr(text, separator))) {
+        *end = 0;
+        char *shorter = g_strconcat(text, cut, NULL);
+        if (paf_shaped_text_width(p->text, style, shorter) <= width) {
+            g_free(text);
+            return shorter;
+        }
+        g_free(shorter);
+    }
+    g_free(text);
+    return NULL;
+}
+
+double paf_write_parts(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
+                       double width, double align, const char *string)
+{
+    bool fits = width <= 0 || paf_shaped_text_width(p->text, style, string) <= width;
+    char *parts = fits ? NULL : first_parts(p, style, width, string);
+    double used = paf_write(p, style, colour, x, y, parts ? 0 : width, align, parts ? parts : string);
+    if (parts)
+        add_tip(p, (paf_rect){x - align * used, y - 14, used, 18}, string);
+    g_free(parts);
+    return used;
+}
+
 double paf_write_paragraph(paf_picture *p, paf_text_style style, paf_colour colour, double x,
                            double y, double width, int lines, const char *string)
 {

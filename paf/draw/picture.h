@@ -87,6 +87,9 @@ double paf_write(paf_picture *p, paf_text_style style, paf_colour colour, double
 // heat.c:25").
 double paf_write_name(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
                       double width, double align, const char *string);
+// The same for parts with " · " between them: whole parts are left out from the end on.
+double paf_write_parts(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
+                       double width, double align, const char *string);
 // Wrapped text with its top at y; returns its height.
 double paf_write_paragraph(paf_picture *p, paf_text_style style, paf_colour colour, double x,
                            double y, double width, int lines, const char *string);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The time axis (overview, ruler, grid) and the chart of parallelism: steps stacked by module.
+#include "iotree/overview.h"
 #include "paf/layout/layout_private.h"
 #include "paf/say/numbers.h"
 
@@ -15,6 +16,14 @@
 #define BURST      8
 #define NEARLY_ALL 0.97
 
+int64_t paf_stretch(const paf_model *m, double zoom)
+{
+    int64_t width = iot_finest(m->a);
+    while ((double)width * zoom < 1)
+        width *= 2;
+    return width;
+}
+
 // Equal stretches of time that cover the window, each at least a pixel wide. Their borders do not
 // depend on where the window begins, so that they stand still while the window moves.
 typedef struct {
@@ -24,10 +33,7 @@ typedef struct {
 
 static stretches cover(const paf_drawing *d, double from, double to, double zoom)
 {
-    (void)d;
-    int64_t width = 1;
-    while ((double)width * zoom < 1)
-        width *= 2;
+    int64_t width = paf_stretch(d->m, zoom);
     int64_t first = (int64_t)floor(fmax(from, 0) / (double)width) * width;
     return (stretches){first, width, (uint32_t)((to - (double)first) / (double)width) + 2};
 }
@@ -109,33 +115,34 @@ static void draw_pointer(paf_drawing *d)
 }
 
 // Which clock the axis has, and the way to the other one.
-static void draw_clock(paf_drawing *d, double y)
+// Returns where that ends.
+static double draw_clock(paf_drawing *d, double y)
 {
     double x = d->f.side.x + d->f.side.w + 14, gutter = d->f.plot_x - x - 26;
     const char *name = d->v->clock == IOT_REAL_TIME ? "real time" : "virtual time";
     bool both = paf_has_clocks(d->m);
     double w = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, gutter, 0, name);
     if (d->v->kind != PAF_VIEW_ALL)
-        return;
+        return x + w;
     w += 8 + paf_write(d->pic, PAF_TEXT_STRONG, both ? d->theme->amber : d->theme->faint, x + w + 8,
                        y, 0, 0, "⇄");
     paf_add_hit(d->pic, (paf_rect){x - 4, y - 15, w + 8, 22}, PAF_HIT_CLOCK, both, 0);
+    return x + w;
 }
 
 void paf_draw_ruler(paf_drawing *d)
 {
     int64_t step = tick_distance(d);
-    double y = d->f.ruler.y + 17, right = d->f.plot_x + d->f.plot_w;
+    double y = d->f.ruler.y + 17, right = d->f.plot_x + d->f.plot_w, left = draw_clock(d, y) + 6;
     for (int64_t t = (int64_t)ceil(d->v->from / (double)step) * step; (double)t <= d->v->to;
          t += step) {
         char *label = paf_tick_by(d->m->t, d->v->clock, t);
         double x = paf_x(d, (double)t);
         double half = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) / 2;
-        if (x + half <= right + 24)
+        if (x - half >= left && x + half <= right + 24)
             paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, 0, 0.5, label);
         g_free(label);
     }
-    draw_clock(d, y);
     if (!isnan(d->v->pointer))
         draw_pointer(d);
 }
@@ -304,10 +311,10 @@ static void draw_layer(paf_drawing *d, stack *st, unsigned k, const y_axis *y)
         i = end + (end == i);
     }
     uint32_t module = st->modules[k];
-    paf_colour colour = module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module);
+    paf_colour colour = module == IOT_NONE ? d->theme->bars : paf_colour_of(d, module);
     // Opaque, but a little towards the background: strong colour is for the boxes below.
     paf_colour fill = paf_mix(colour, d->theme->window, d->theme->dark ? 0.82 : 0.78);
-    paf_fill(d->pic, fill, module == IOT_NONE ? 0 : paf_module_pattern(module));
+    paf_fill(d->pic, fill, module == IOT_NONE ? 0 : paf_pattern_of(d, module));
     draw_tops(d, st, layer, y);
     paf_fill(d->pic, colour, 0);
     for (uint32_t i = 0; i < st->s.n; i++)
@@ -333,12 +340,16 @@ static y_axis draw_y_axis(paf_drawing *d, double most)
     return y;
 }
 
-static char *mean_of(const paf_drawing *d, int64_t width)
+static char *mean_of(const paf_drawing *d, int64_t width, bool brief)
 {
-    if (d->v->clock == IOT_VIRTUAL_TIME && !trace_is_measured(d->m->t))
-        return g_strdup_printf("mean of %" G_GINT64_FORMAT, width);
+    if (d->v->clock == IOT_VIRTUAL_TIME && !trace_is_measured(d->m->t)) {
+        char *steps = brief ? paf_short_number((uint64_t)width) : paf_count((uint64_t)width, "step", "steps");
+        char *mean = g_strdup_printf("mean of %s", steps);
+        g_free(steps);
+        return mean;
+    }
     char *time = paf_duration_by(d->m->t, d->v->clock, width);
-    char *text = g_strdup_printf("mean of %s", time);
+    char *text = g_strdup_printf(brief ? "mean: %s" : "mean of %s", time);
     g_free(time);
     return text;
 }
@@ -349,8 +360,11 @@ static void label_chart(paf_drawing *d, const stretches *s)
     const paf_rect *r = &d->f.chart;
     double x = r->x + 14, y = r->y + r->h - 14, w = d->f.plot_x - x - 26;
     paf_write(d->pic, PAF_TEXT_STRONG, d->theme->ink, x, y, w + 8, 0, "parallelism");
-    char *what = s->width == 1 ? g_strdup("by module")
-                               : mean_of(d, s->width);
+    char *what = s->width == 1 ? g_strdup("by module") : mean_of(d, s->width, false);
+    if (s->width > 1 && paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, what) > w + 8) {
+        g_free(what);
+        what = mean_of(d, s->width, true);
+    }
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 15, w + 8, 0, what);
     g_free(what);
 }

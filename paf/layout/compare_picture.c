@@ -161,7 +161,7 @@ static void draw_legend(const comparison *c, double y, double width)
 typedef struct {
     const char *name;
     uint32_t in[2];  // its number in each run, or IOT_NONE
-    uint32_t colour; // the first run's, or one that run does not use
+    uint32_t hue;    // the same in both
 } pairing;
 
 static uint32_t find_module(const paf_model *m, const char *name)
@@ -182,7 +182,6 @@ static GArray *pair_modules(const comparison *c)
 {
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(pairing));
     int lead = c->m[1]->span > c->m[0]->span;
-    uint32_t next_colour = c->m[0]->nmodules;
     for (int turn = 0; turn < 2; turn++) {
         int run = turn == 0 ? lead : !lead;
         for (uint32_t k = 0; k < c->m[run]->nmodules; k++) {
@@ -192,7 +191,7 @@ static GArray *pair_modules(const comparison *c)
             p.in[!run] = find_module(c->m[!run], p.name);
             if (!worth_a_row(c->m[run], module) || (turn == 1 && p.in[!run] != IOT_NONE))
                 continue;
-            p.colour = p.in[0] != IOT_NONE ? p.in[0] : next_colour++;
+            p.hue = c->m[run]->hue[module];
             g_array_append_val(rows, p);
         }
     }
@@ -297,7 +296,7 @@ static void write_table_head(const comparison *c, double y)
 static void write_row(const comparison *c, const pairing *p, double y)
 {
     paf_round_box(c->pic, c->plot.x, y - 10, 11, 11, 3);
-    paf_fill(c->pic, paf_module_colour(c->theme, p->colour), paf_module_pattern(p->colour));
+    paf_fill(c->pic, paf_module_colour(c->theme, p->hue), paf_module_pattern(p->hue));
     paf_write_name(c->pic, PAF_TEXT_BODY, c->theme->ink, c->plot.x + 18, y, 128, 0, p->name);
     for (quantity q = 0; q < QUANTITIES; q++) {
         write_figure(c, p, q, 0, y);

@@ -7,13 +7,20 @@
 
 #include <math.h>
 
-#define ROW 20.0
+#define ROW        20.0
+#define GAP        14.0
+#define LEAST_NAME 84.0 // of a module
+#define LEAST_BAR  40.0
+#define MOST_BAR   220.0
+
+typedef enum { WAITED, TIMES, UNREAD, WORDS, FIGURES } figure;
 
 // Right borders of the columns of figures; 0: there is no room for the column.
 typedef struct {
     double from, to, name_w;
     double bar, bar_w;
-    double wait, count, lag, words;
+    double right[FIGURES];
+    bool brief; // large numbers are shortened
 } columns;
 
 static bool has_times(const paf_drawing *d)
@@ -21,32 +28,72 @@ static bool has_times(const paf_drawing *d)
     return trace_is_measured(d->m->t) || d->v->clock == IOT_REAL_TIME;
 }
 
-// Narrow places leave out what matters least: first the words, then the bar and what lay unread. Times
-// are wider than counts.
-static columns make_columns(const paf_drawing *d, paf_rect place)
+static uint64_t value_of(const paf_drawing *d, const iot_dependency *row, figure f)
 {
-    double w = place.w;
-    bool wide = w > 640;
-    columns c = {.from = place.x,
-                 .to = place.x + w * (wide ? 0.26 : 0.31),
-                 .name_w = w * (wide ? 0.25 : 0.3)};
-    if (w < 380) {
-        c.to = place.x + w * 0.33;
-        c.name_w = w * 0.31;
-        c.wait = place.x + w * 0.84;
-        c.count = place.x + w;
-        return c;
+    switch (f) {
+    case WAITED:
+        return paf_wait_by(d->v->clock, d->m, row);
+    case TIMES:
+        return row->count;
+    case UNREAD:
+        return (uint64_t)MAX(paf_lag_by(d->v->clock, d->m, row), 0);
+    default:
+        return row->words;
     }
-    c.bar = place.x + w * (wide ? 0.52 : 0.62);
-    c.wait = place.x + w * (wide ? 0.73 : 0.78);
-    c.count = place.x + w * (wide ? 0.82 : 0.88);
-    if (has_times(d) && !wide) {
-        c.wait = place.x + w * 0.71;
-        c.count = place.x + w * 0.82;
+}
+
+// Steps; of a measured run, or by real time, a time.
+static char *cell_text(const paf_drawing *d, const iot_dependency *row, figure f, bool brief)
+{
+    uint64_t n = value_of(d, row, f);
+    if (n && has_times(d) && (f == WAITED || f == UNREAD))
+        return paf_duration_by(d->m->t, d->v->clock, (int64_t)n);
+    return brief ? paf_short_number(n) : paf_number(n);
+}
+
+static const char *const heads[FIGURES] = {"waited", "times", "unread", "words"};
+
+static double width_of(paf_drawing *d, uint32_t rows, figure f, bool brief)
+{
+    paf_shaped_text *text = paf_picture_text(d->pic);
+    double widest = paf_shaped_text_width(text, PAF_TEXT_SMALL, heads[f]);
+    for (uint32_t i = 0; i < rows; i++) {
+        char *cell = cell_text(d, iot_get_dependency(d->m->a, i), f, brief);
+        widest = fmax(widest, paf_shaped_text_width(text, PAF_TEXT_SMALL, cell));
+        g_free(cell);
     }
-    c.bar_w = c.wait - c.bar - 70;
-    c.lag = place.x + w * (wide ? 0.91 : 1);
-    c.words = wide ? place.x + w : 0;
+    return widest;
+}
+
+// Every figure has the width that it needs. Narrow places leave out what matters least: the bar, the
+// words, what lay unread; then large numbers are shortened, and names are cut.
+static columns make_columns(paf_drawing *d, paf_rect place, uint32_t rows)
+{
+    columns c = {.from = place.x};
+    double width[FIGURES], all = 0, names = 2 * LEAST_NAME;
+    int shown = place.w > 640 ? FIGURES : WORDS;
+    for (int brief = 0; brief < 2; brief++) {
+        c.brief = brief;
+        all = 0;
+        for (int f = 0; f < FIGURES; f++)
+            width[f] = width_of(d, rows, (figure)f, brief);
+        for (int f = 0; f < shown; f++)
+            all += width[f] + GAP;
+        if (names + all <= place.w)
+            break;
+    }
+    for (; shown > UNREAD && names + all > place.w; shown--)
+        all -= width[shown - 1] + GAP;
+    double right = place.x + place.w;
+    for (int f = shown - 1; f >= 0; f--) {
+        c.right[f] = right;
+        right -= width[f] + GAP;
+    }
+    double spare = right - place.x - names;
+    c.bar_w = spare > LEAST_BAR + GAP ? fmin(spare * 0.4, MOST_BAR) : 0;
+    c.bar = right - c.bar_w;
+    c.name_w = (c.bar - (c.bar_w > 0 ? GAP : 0) - place.x) / 2;
+    c.to = place.x + c.name_w;
     return c;
 }
 
@@ -55,38 +102,9 @@ static void write_head(paf_drawing *d, const columns *c, double y)
     paf_colour quiet = d->theme->quiet;
     paf_write(d->pic, PAF_TEXT_CAPS, quiet, c->from, y, 0, 0, "GIVES");
     paf_write(d->pic, PAF_TEXT_CAPS, quiet, c->to, y, 0, 0, "WAITS");
-    const struct {
-        double right;
-        const char *name;
-    } figures[] = {
-        {c->wait, "waited"}, {c->count, "times"}, {c->lag, "unread"}, {c->words, "words"}};
-    for (unsigned i = 0; i < G_N_ELEMENTS(figures); i++)
-        if (figures[i].right > 0)
-            paf_write(d->pic, PAF_TEXT_SMALL, quiet, figures[i].right, y, 0, 1, figures[i].name);
-}
-
-// Beside times there is less room.
-static void write_cell(paf_drawing *d, double right, double y, uint64_t n)
-{
-    if (right <= 0)
-        return;
-    char *text = n < (has_times(d) ? 100000u : 10000000u) ? paf_number(n) : paf_short_number(n);
-    paf_write(d->pic, PAF_TEXT_SMALL, n ? d->theme->ink : d->theme->faint, right, y, 0, 1, text);
-    g_free(text);
-}
-
-// Steps; of a measured run, or by real time, a time.
-static void write_time(paf_drawing *d, double right, double y, uint64_t n)
-{
-    if (right <= 0)
-        return;
-    if (!has_times(d)) {
-        write_cell(d, right, y, n);
-        return;
-    }
-    char *text = n ? paf_duration_by(d->m->t, d->v->clock, (int64_t)n) : g_strdup("0");
-    paf_write(d->pic, PAF_TEXT_SMALL, n ? d->theme->ink : d->theme->faint, right, y, 0, 1, text);
-    g_free(text);
+    for (int f = 0; f < FIGURES; f++)
+        if (c->right[f] > 0)
+            paf_write(d->pic, PAF_TEXT_SMALL, quiet, c->right[f], y, 0, 1, heads[f]);
 }
 
 static void write_module(paf_drawing *d, double x, double y, double w, uint32_t module)
@@ -99,33 +117,39 @@ static void write_module(paf_drawing *d, double x, double y, double w, uint32_t 
 static void write_row(paf_drawing *d, const columns *c, double y, const iot_dependency *row,
                       uint64_t most)
 {
-    uint64_t wait = paf_wait_by(d->v->clock, d->m, row);
-    int64_t lag = paf_lag_by(d->v->clock, d->m, row);
+    uint64_t wait = value_of(d, row, WAITED);
     write_module(d, c->from, y, c->name_w, row->from);
     write_module(d, c->to, y, c->name_w, row->to);
-    if (c->bar_w > 20 && most) {
+    if (c->bar_w > 0 && most) {
         paf_round_box(d->pic, c->bar, y - 7, c->bar_w, 5, 2.5);
         paf_fill(d->pic, d->theme->track, 0);
         double part = (double)wait / (double)most * c->bar_w;
         if (wait) {
             paf_round_box(d->pic, c->bar, y - 7, fmax(part, 5), 5, 2.5);
-            paf_fill(d->pic, paf_module_colour(d->theme, row->from), 0);
+            paf_fill(d->pic, paf_colour_of(d, row->from), 0);
         }
     }
-    write_time(d, c->wait, y, wait);
-    write_cell(d, c->count, y, row->count);
-    write_time(d, c->lag, y, (uint64_t)MAX(lag, 0));
-    write_cell(d, c->words, y, row->words);
-    double right = MAX(MAX(c->count, c->lag), c->words);
+    double right = c->from;
+    for (int f = 0; f < FIGURES; f++) {
+        if (c->right[f] <= 0)
+            continue;
+        char *text = cell_text(d, row, (figure)f, c->brief);
+        paf_colour ink = value_of(d, row, (figure)f) ? d->theme->ink : d->theme->quiet;
+        paf_write(d->pic, PAF_TEXT_SMALL, ink, c->right[f], y, 0, 1, text);
+        right = c->right[f];
+        g_free(text);
+    }
     paf_add_hit(d->pic, (paf_rect){c->from, y - 14, right - c->from, ROW}, PAF_HIT_BUNDLE,
                 row->from, row->to);
 }
 
 void paf_draw_dependencies(paf_drawing *d, paf_rect place)
 {
-    columns c = make_columns(d, place);
     double y = place.y + 22;
     uint32_t n = d->m->complete ? iot_ndependencies(d->m->a) : 0;
+    uint32_t room = (uint32_t)fmax((place.y + place.h - y - ROW - 4) / ROW + 1, 1);
+    uint32_t shown = n <= room ? n : room - 1;
+    columns c = make_columns(d, place, shown);
     write_head(d, &c, y);
     y += ROW + 4;
     if (!d->m->complete) {
@@ -140,8 +164,6 @@ void paf_draw_dependencies(paf_drawing *d, paf_rect place)
     uint64_t most = 0;
     for (uint32_t i = 0; i < n; i++)
         most = MAX(most, paf_wait_by(d->v->clock, d->m, iot_get_dependency(d->m->a, i)));
-    uint32_t room = (uint32_t)fmax((place.y + place.h - y) / ROW + 1, 1);
-    uint32_t shown = n <= room ? n : room - 1;
     for (uint32_t i = 0; i < shown; i++, y += ROW)
         write_row(d, &c, y, iot_get_dependency(d->m->a, i), most);
     if (shown < n) {

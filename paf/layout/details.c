@@ -6,7 +6,6 @@
 #include "iotree/findings.h"
 #include "paf/say/numbers.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,17 +20,64 @@ static double write_heading(paf_drawing *d, double x, double y, const char *text
     return y + LINE;
 }
 
-static double write_fact(paf_drawing *d, paf_rect place, double y, const paf_fact *fact)
+// Columns of facts: times have the width that they need, terms and names share the rest.
+typedef struct {
+    double term, whom;
+    bool brief;
+} fact_columns;
+
+static char *fact_times(const paf_fact *fact, bool brief)
+{
+    const char *times = brief ? fact->brief : fact->when;
+    return fact->last ? g_strdup_printf("%s ← last", times) : g_strdup(times);
+}
+
+static fact_columns make_fact_columns(const paf_drawing *d, double w, const GArray *facts)
+{
+    paf_shaped_text *text = paf_picture_text(d->pic);
+    fact_columns c = {.brief = w < 470};
+    double times = 0, whom = 0;
+    for (int brief = c.brief; brief < 2; brief++) {
+        c.brief = brief;
+        times = 0;
+        for (guint i = 0; i < facts->len; i++) {
+            const paf_fact *fact = &g_array_index(facts, paf_fact, i);
+            char *when = fact_times(fact, brief);
+            times = fmax(times, paf_shaped_text_width(text, PAF_TEXT_SMALL, when));
+            whom = fmax(whom, paf_shaped_text_width(text, PAF_TEXT_SMALL, fact->whom));
+            g_free(when);
+        }
+        if (times <= w * 0.45)
+            break;
+    }
+    double rest = fmax(w - times - 2, 80);
+    c.whom = fmin(whom + 12, fmax(rest * 0.45, rest - w * 0.38));
+    c.term = rest - c.whom;
+    return c;
+}
+
+// "to searcher +3": the name is cut, how many others there are is not.
+static void write_whom(paf_drawing *d, double x, double y, double w, const char *whom)
+{
+    const char *more = strstr(whom, " +");
+    char *name = more ? g_strndup(whom, (gsize)(more - whom)) : g_strdup(whom);
+    double behind = more ? paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, more) : 0;
+    double used = paf_write_name(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, fmax(w - behind, 12), 0,
+                                 name);
+    if (more)
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + used, y, 0, 0, more);
+    g_free(name);
+}
+
+static double write_fact(paf_drawing *d, paf_rect place, double y, const fact_columns *c,
+                         const paf_fact *fact)
 {
     double x = place.x, w = place.w;
-    bool narrow = w < 470;
-    double term = round(w * 0.38), who = round(w * (narrow ? 0.3 : 0.24));
-    paf_write(d->pic, PAF_TEXT_MONO, d->theme->ink, x, y, term - 12, 0, fact->term);
-    paf_write_name(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + term, y, who - 10, 0, fact->whom);
-    const char *times = narrow ? fact->brief : fact->when;
-    char *when = fact->last ? g_strdup_printf("%s ← last", times) : g_strdup(times);
+    paf_write(d->pic, PAF_TEXT_MONO, d->theme->ink, x, y, c->term - 12, 0, fact->term);
+    write_whom(d, x + c->term, y, c->whom - 10, fact->whom);
+    char *when = fact_times(fact, c->brief);
     paf_write(d->pic, PAF_TEXT_SMALL, fact->last ? d->theme->amber : d->theme->quiet,
-              x + term + who, y, w - term - who, 0, when);
+              x + c->term + c->whom, y, 0, 0, when);
     g_free(when);
     if (fact->go != IOT_NONE)
         paf_add_hit(d->pic, (paf_rect){x, y - 13, w, LINE}, PAF_HIT_GO, fact->go, 0);
@@ -46,6 +92,7 @@ static double write_facts(paf_drawing *d, paf_rect place, double y, double botto
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, place.x, y, place.w, 0, none);
         return y + LINE;
     }
+    fact_columns columns = make_fact_columns(d, place.w, facts);
     uint32_t room = (uint32_t)fmax((bottom - y) / LINE + 1, 1), shown = facts->len;
     if (shown + (more > 0) > room)
         shown = room > 1 ? room - 1 : 1;
@@ -57,13 +104,14 @@ static double write_facts(paf_drawing *d, paf_rect place, double y, double botto
             last = i;
     for (uint32_t i = 0; i < shown; i++) {
         uint32_t k = i + 1 == shown && last != IOT_NONE && last >= shown ? last : i;
-        y = write_fact(d, place, y, &g_array_index(facts, paf_fact, k));
+        y = write_fact(d, place, y, &columns, &g_array_index(facts, paf_fact, k));
     }
     uint64_t rest = (uint64_t)more + facts->len - shown;
     if (rest && count) {
-        char *text = g_strdup_printf("+%" PRIu64 " more", rest);
+        char *number = paf_number(rest), *text = g_strdup_printf("+%s more", number);
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, place.x, y, place.w, 0, text);
         y += LINE;
+        g_free(number);
         g_free(text);
     }
     return y;
@@ -98,8 +146,9 @@ static void write_details(paf_drawing *d, paf_rect place, const paf_details *det
     paf_write(d->pic, PAF_TEXT_MONO_BOLD, d->theme->ink, place.x, y, place.w, 0, details->title);
     if (!beside)
         y += LINE;
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, beside ? place.x + title + gap : place.x, y,
-              beside ? subtitle + 2 : place.w, 0, details->subtitle);
+    paf_write_parts(d->pic, PAF_TEXT_SMALL, d->theme->quiet,
+                    beside ? place.x + title + gap : place.x, y, beside ? subtitle + 2 : place.w, 0,
+                    details->subtitle);
     double bottom = place.y + place.h - 44; // above the sentence
     // Half of the room for what it needed, unless what it gave leaves more.
     double needs_end =
@@ -114,14 +163,20 @@ static void write_details(paf_drawing *d, paf_rect place, const paf_details *det
     write_sentence(d, place, details);
 }
 
+// What the table's figures are, and what else the pane can show.
 static void write_hint(paf_drawing *d, paf_rect place)
 {
-    paf_rect table = {place.x, place.y, place.w, place.h - 30};
+    paf_rect table = {place.x, place.y, place.w, place.h - 46};
     paf_draw_dependencies(d, table);
-    paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, place.x, place.y + place.h - 16, place.w, 0,
-              place.w < 420 ? "Choose a box to see what it waited for."
-                            : "Choose a box to see what it needed, what it gave and why it came "
-                              "so late.");
+    paf_write_paragraph(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x, place.y + place.h - 40,
+                        place.w, 2,
+                        "Waited and unread are sums over goals, not steps of the run. Choose a box to "
+                        "see what it needed, what it gave and why it came so late.");
+}
+
+static bool shows_waiting(const paf_drawing *d)
+{
+    return d->m->complete && d->v->waiting < d->m->waiting->n;
 }
 
 void paf_draw_details(paf_drawing *d)
@@ -137,6 +192,10 @@ void paf_draw_details(paf_drawing *d)
     paf_rect place = {r->x + 18, r->y + 4, r->w - 48, r->h - 4};
     if (d->v->region != IOT_NONE && trace_get_regions(d->m->t)) {
         paf_draw_statistics(d, place);
+        return;
+    }
+    if (shows_waiting(d)) {
+        paf_draw_waiting_details(d, place);
         return;
     }
     if (d->v->selected == IOT_NONE || d->v->selected >= trace_nreductions(d->m->t)) {
@@ -155,6 +214,22 @@ void paf_draw_details(paf_drawing *d)
 // ---------------------------------------------------------------------------------------------
 // Source
 
+// The clause of a reduction; of what a built-in did or made, the clause that called it. IOT_NONE: the
+// beginning of the run did.
+static uint32_t clause_behind(const trace *t, uint32_t reduction)
+{
+    while (reduction != 0) {
+        uint32_t clause = trace_reduction_clause(t, reduction);
+        if (trace_get_clause(t, clause)->source != TRACE_NONE)
+            return clause;
+        uint32_t goal = trace_reduction_goal(t, reduction);
+        if (goal == TRACE_NONE)
+            break;
+        reduction = trace_goal_parent(t, trace_goal_origin(t, goal));
+    }
+    return IOT_NONE;
+}
+
 // The clause the source pane is about: of the selection, of the first finding that names one, or
 // the one reduced most.
 static uint32_t clause_in_focus(const paf_drawing *d)
@@ -163,16 +238,13 @@ static uint32_t clause_in_focus(const paf_drawing *d)
     if (regions && d->v->region < regions->nregions &&
         regions->regions[d->v->region].clause != TRACE_NONE)
         return regions->regions[d->v->region].clause;
-    if (d->v->selected != IOT_NONE && d->v->selected < trace_nreductions(d->m->t)) {
-        uint32_t clause = trace_reduction_clause(d->m->t, d->v->selected);
-        if (trace_get_clause(d->m->t, clause)->source != TRACE_NONE)
-            return clause;
-        // A built-in: the clause that called it.
-        uint32_t goal = trace_reduction_goal(d->m->t, d->v->selected);
-        uint32_t parent = goal == TRACE_NONE ? TRACE_NONE : trace_goal_parent(d->m->t, goal);
-        if (parent != TRACE_NONE)
-            return trace_reduction_clause(d->m->t, parent);
-    }
+    uint32_t waiting = shows_waiting(d) ? paf_waiting_clause(d->m->waiting, d->v->waiting) : IOT_NONE;
+    if (waiting != IOT_NONE && trace_get_clause(d->m->t, waiting)->source != TRACE_NONE)
+        return waiting;
+    uint32_t selected = d->v->selected < trace_nreductions(d->m->t) ? clause_behind(d->m->t, d->v->selected)
+                                                                   : IOT_NONE;
+    if (selected != IOT_NONE)
+        return selected;
     for (uint32_t i = 0; d->m->complete && i < iot_nfindings(d->m->a, false); i++) {
         uint32_t clause = iot_get_finding(d->m->a, false, i)->clause;
         if (clause != IOT_NONE && trace_get_clause(d->m->t, clause)->source != TRACE_NONE)
@@ -207,7 +279,7 @@ static paf_colour mark_colour(const paf_drawing *d)
     }
     return d->v->selected == IOT_NONE
                ? d->theme->track
-               : paf_mix(paf_module_colour(d->theme, module), d->theme->card,
+               : paf_mix(paf_colour_of(d, module), d->theme->card,
                          d->theme->dark ? 0.34 : 0.22);
 }
 

@@ -19,6 +19,7 @@
 #define DENSITY_ROWS   3    // rows that density would like
 #define CROWD          9.0  // pixels per shape below which density says more than shapes
 #define NOTE           22.0 // the line at the foot
+#define MOST_WAITING   6    // groups of waiting goals of a module with a lane each
 #define MOST_PROCESSES 48   // of a module that may get lanes of their own
 
 // ---------------------------------------------------------------------------------------------
@@ -193,6 +194,48 @@ static paf_lane make_band(uint32_t section, uint32_t module, uint32_t nfolded)
 }
 
 // ---------------------------------------------------------------------------------------------
+// Goals that wait for ever
+
+static int64_t waiting_since(const paf_drawing *d, uint32_t group)
+{
+    return paf_goal_created(d->m, d->v->clock, d->m->waiting->groups[group].goal);
+}
+
+static bool waits_in(const paf_drawing *d, const paf_lanes *l, uint32_t group, uint32_t module)
+{
+    return d->m->waiting->groups[group].module == module && waiting_since(d, group) <= l->to;
+}
+
+static uint32_t count_waiting(const paf_drawing *d, const paf_lanes *l, uint32_t module)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < d->m->waiting->n; i++)
+        n += waits_in(d, l, i, module);
+    return n;
+}
+
+// The first groups of the module, causes before what waits because of them, one lane each. The
+// last one stands for the others, too.
+static void add_waiting(const paf_drawing *d, paf_lanes *l, uint32_t module, uint32_t most)
+{
+    uint32_t n = count_waiting(d, l, module), shown = 0;
+    for (uint32_t i = 0; i < d->m->waiting->n && shown < MIN(n, most); i++) {
+        if (!waits_in(d, l, i, module))
+            continue;
+        shown++;
+        paf_lane lane = {.kind = PAF_LANE_WAITING,
+                         .section = l->sections->len,
+                         .module = module,
+                         .process = IOT_NONE,
+                         .waiting = i,
+                         .nmore = shown == most ? n - shown : 0,
+                         .rows = 1,
+                         .merged = IOT_NONE};
+        g_array_append_val(l->lanes, lane);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
 // Sections: first everything they would like to show, then cut down to the rows they get
 
 static void add_section(paf_drawing *d, paf_lanes *l, uint32_t module, bool compact)
@@ -220,6 +263,7 @@ static void add_section(paf_drawing *d, paf_lanes *l, uint32_t module, bool comp
     }
     if (folded)
         s.titled = false;
+    add_waiting(d, l, module, compact ? 1 : MOST_WAITING);
     s.nlanes = l->lanes->len - s.first_lane;
     if (s.nlanes)
         g_array_append_val(l->sections, s);
@@ -253,7 +297,9 @@ static double least_height(const paf_drawing *d, const paf_lanes *l)
         for (uint32_t i = d->m->first_process[module]; i < end && n < 2; i++)
             n += alive(d, l, d->m->processes[i]);
         bool folded = d->v->folded && d->v->folded[module];
-        if (n > 0)
+        uint32_t waiting = MIN(count_waiting(d, l, module), MOST_WAITING);
+        height += waiting * PITCH_LEAST;
+        if (n > 0 || waiting > 0)
             height +=
                 2 * PAD + (n > 1 && !folded ? TITLE + LEAST_ROWS * PITCH_LEAST : 2 * PITCH_LEAST);
     }
@@ -290,7 +336,7 @@ static bool shrink_largest(paf_lanes *l, const paf_section *s)
     paf_lane *largest = NULL;
     for (uint32_t i = 0; i < s->nlanes; i++) {
         paf_lane *lane = paf_lane_at(l, s->first_lane + i);
-        if (lane->kind != PAF_LANE_BAND && lane->rows > 1 &&
+        if ((lane->kind == PAF_LANE_BOXES || lane->kind == PAF_LANE_DENSITY) && lane->rows > 1 &&
             (!largest || lane->rows > largest->rows))
             largest = lane;
     }
@@ -308,20 +354,21 @@ static void fold_small(const paf_drawing *d, paf_lanes *l, paf_section *s, uint3
 {
     uint32_t keep = quota > 3 ? quota - 2 : 1, n = 0, folded = 0;
     GArray *order = g_array_new(FALSE, FALSE, sizeof(candidate));
+    bool *kept = g_new0(bool, s->nlanes);
     for (uint32_t i = 0; i < s->nlanes; i++) {
         paf_lane *lane = paf_lane_at(l, s->first_lane + i);
-        if (lane->kind == PAF_LANE_BAND) {
-            folded += lane->nfolded;
+        kept[i] = lane->kind == PAF_LANE_WAITING;
+        folded += lane->kind == PAF_LANE_BAND ? lane->nfolded : 0;
+        if (lane->process == IOT_NONE)
             continue;
-        }
         // `process` holds the lane here.
         candidate c = {i, iot_get_process(d->m->a, lane->process)->members};
         g_array_append_val(order, c);
     }
     g_array_sort(order, by_members);
-    bool *kept = g_new0(bool, s->nlanes);
     for (guint i = 0; i < order->len && i < keep; i++)
         kept[g_array_index(order, candidate, i).process] = true;
+    uint32_t section = paf_lane_at(l, s->first_lane)->section;
     for (uint32_t i = 0; i < s->nlanes; i++) {
         paf_lane *lane = paf_lane_at(l, s->first_lane + i);
         if (kept[i]) {
@@ -331,8 +378,8 @@ static void fold_small(const paf_drawing *d, paf_lanes *l, paf_section *s, uint3
             folded++;
         }
     }
-    *paf_lane_at(l, s->first_lane + n++) =
-        make_band(paf_lane_at(l, s->first_lane)->section, s->module, folded);
+    if (folded > 0) // there is room: a band was left out, or a process
+        *paf_lane_at(l, s->first_lane + n++) = make_band(section, s->module, folded);
     s->nlanes = n; // lanes after these, if any, stay unused
     g_array_free(order, TRUE);
     g_free(kept);
@@ -449,7 +496,7 @@ static void place_lanes(const paf_drawing *d, paf_lanes *l)
             lane->y = lane_y;
             lane->h = lane->rows * l->pitch;
             lane_y += lane->h;
-            if (lane->process == IOT_NONE && lane->module != IOT_NONE)
+            if (lane->kind == PAF_LANE_BAND && lane->module != IOT_NONE)
                 l->band_of_module[lane->module] = s->first_lane + k;
             else if (lane->process != IOT_NONE)
                 g_hash_table_insert(l->lane_of_process, GUINT_TO_POINTER(lane->process),

@@ -8,19 +8,22 @@
 //            |                     [====]---[#]
 //            |  lane: density    ..::||||::..||||
 //            |  lane: band       ....::::....   "+12 processes"
+//            |  lane: waiting       [//////////////   a goal that waits for ever
 //   section  |  ...
 #ifndef PAF_LANES_H
 #define PAF_LANES_H
 
 #include "paf/layout/layout_private.h"
 
-typedef enum { PAF_LANE_BOXES, PAF_LANE_DENSITY, PAF_LANE_BAND } paf_lane_kind;
+typedef enum { PAF_LANE_BOXES, PAF_LANE_DENSITY, PAF_LANE_BAND, PAF_LANE_WAITING } paf_lane_kind;
 
 typedef struct {
     paf_lane_kind kind;
     uint32_t section;
     uint32_t module;  // IOT_NONE: a band of several modules
-    uint32_t process; // IOT_NONE: a band
+    uint32_t process; // IOT_NONE: a band, or waiting
+    uint32_t waiting; // waiting: group of goals; the last of a section may stand for more
+    uint32_t nmore;   // waiting: so many groups
     uint32_t nfolded; // band: how many processes
     paf_tree *tree;   // boxes
     uint32_t rows;    // that it takes
@@ -90,15 +93,48 @@ uint32_t paf_lane_of(const paf_drawing *d, const paf_lanes *l, uint32_t process)
 void paf_draw_shapes(paf_drawing *d, const paf_lanes *l);
 void paf_draw_density(paf_drawing *d, const paf_lanes *l);
 void paf_draw_tree_lines(paf_drawing *d, const paf_lanes *l);
+void paf_draw_waiting(paf_drawing *d, const paf_lanes *l);
 void paf_draw_selection(paf_drawing *d, const paf_lanes *l);
 void paf_draw_shape_labels(paf_drawing *d, const paf_lanes *l);
 
-// Arrows between processes. Faint ones are drawn before the shapes, strong ones after them. The
-// note at the foot says how many there are in the window, and whether they are bundled.
-typedef struct paf_arrows paf_arrows;
+// Arrows between processes: the output of one is an input of another. Where they are few enough for
+// the pixels that they have, each is drawn; strong, if the reader waited longest for it. Others are
+// bundled. A bundle stands where its median arrow does and is as wide as its arrows were waited for.
+typedef enum {
+    PAF_ARROW_FAINT,
+    PAF_ARROW_STRONG,
+    PAF_ARROW_SELECTED,
+    PAF_ARROW_SELECTED_LAST
+} paf_arrow_kind;
+
+typedef struct {
+    double x0, y0, x1, y1;
+    uint32_t module; // producer's
+    paf_arrow_kind kind;
+} paf_arrow;
+
+typedef struct {
+    double x0, x1, y0, y1;
+    uint32_t from, to; // modules
+    uint32_t n;
+    uint64_t waited; // by the readers together
+    double width;
+} paf_bundle;
+
+typedef struct {
+    GArray *arrows;   // paf_arrow
+    GArray *bundles;  // paf_bundle
+    uint64_t total;   // links read in the window
+    uint64_t bundled; // of these
+    uint64_t hidden;  // of these: in bundles for which there is no room
+} paf_arrows;
+
+// Faint ones are drawn before the shapes, strong ones after them. The note at the foot says how many
+// there are in the window, and whether they are bundled.
 paf_arrows *paf_arrows_collect(paf_drawing *d, const paf_lanes *l);
 void paf_arrows_draw_faint(paf_drawing *d, const paf_arrows *arrows);
 void paf_arrows_draw_strong(paf_drawing *d, const paf_arrows *arrows);
+void paf_arrows_draw_counts(paf_drawing *d, const paf_arrows *arrows); // after all other text
 char *paf_arrows_note(const paf_arrows *arrows);
 void paf_arrows_free(paf_arrows *arrows);
 

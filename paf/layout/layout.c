@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The frame of a picture: which region is where, and who draws it.
+#include "iotree/overview.h"
 #include "iotree/simulate.h"
 #include "paf/layout/layout_private.h"
 #include "paf/say/numbers.h"
@@ -131,16 +132,19 @@ void paf_draw_card(paf_drawing *d, paf_rect place)
 
 void paf_draw_swatch(paf_drawing *d, double x, double y, double size, uint32_t module)
 {
-    paf_colour colour = module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module);
+    paf_colour colour = module == IOT_NONE ? d->theme->bars : paf_colour_of(d, module);
     paf_round_box(d->pic, x, y, size, size, 3);
-    paf_fill(d->pic, colour, module == IOT_NONE ? 0 : paf_module_pattern(module));
+    paf_fill(d->pic, colour, module == IOT_NONE ? 0 : paf_pattern_of(d, module));
 }
 
 void paf_draw_computing(paf_drawing *d, double x, double y, double width, const char *what)
 {
-    char *text = g_strdup_printf("%s: being computed, %.0f %%", what, floor(d->v->computed * 100));
-    paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, width, 0, text);
+    char *done = g_strdup_printf("being computed, %.0f %%", floor(d->v->computed * 100));
+    char *text = g_strdup_printf("%s: %s", what, done);
+    bool fits = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_BODY, text) <= width;
+    paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, width, 0, fits ? text : done);
     g_free(text);
+    g_free(done);
 }
 
 double paf_tick_step(double least)
@@ -182,7 +186,7 @@ static void draw_header(paf_drawing *d)
                             d->v->title ? d->v->title : "");
     char *summary = d->v->schedule ? simulation_summary(d) : paf_run_summary(d->m->a);
     double x = 20 + used + 24;
-    paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, r->w - x - 20, 0, summary);
+    paf_write_parts(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, r->w - x - 20, 0, summary);
     g_free(summary);
 }
 
@@ -261,6 +265,13 @@ paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shap
     return layout;
 }
 
+bool paf_layout_is_exact(const paf_model *m, const paf_view *view)
+{
+    double zoom = make_frame(m, view).plot_w / (view->to - view->from);
+    int64_t finest = iot_finest(m->a);
+    return finest == 1 || (double)(finest / 2) * zoom < 1;
+}
+
 void paf_layout_destroy(paf_layout *layout)
 {
     if (!layout)
@@ -294,6 +305,7 @@ paf_view paf_view_fit(const paf_model *m, double width, double height)
                       .from = 0,
                       .to = fmax(paf_end(m, clock), 1) + 1,
                       .selected = IOT_NONE,
+                      .waiting = IOT_NONE,
                       .pointer = NAN,
                       .hover = IOT_NONE};
 }

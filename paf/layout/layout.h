@@ -31,6 +31,7 @@ typedef struct {
     iot_clock clock;   // of the axis; real time once the model has it (paf_model_has_real())
     double from, to;   // the window of time shown, from < to
     uint32_t selected; // reduction, or IOT_NONE
+    uint32_t waiting;  // group of waiting goals (m->waiting) whose details are shown, or IOT_NONE
     double pointer;    // time under the pointer, or NAN
     uint32_t hover;    // reduction of the node under the pointer, or IOT_NONE
     const struct iot_schedule *schedule; // of the view of places: a simulated run; NULL: as it ran
@@ -56,6 +57,7 @@ typedef enum {
     PAF_HIT_LANE,    // process
     PAF_HIT_BAND,    // module (IOT_NONE: several), number of processes
     PAF_HIT_NODE,    // process, reduction
+    PAF_HIT_WAITING, // group of goals that wait for ever
     PAF_HIT_BUNDLE,  // producing module, reading module
     PAF_HIT_GO,      // reduction to select
     PAF_HIT_WHY,     // reduction to select: why the selected one came so late
@@ -87,6 +89,8 @@ typedef struct {
 } paf_layout;
 
 paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shaped_text *text);
+// Whether the view of an overview (iotree/overview.h) would be the same of an analysis of the reductions.
+bool paf_layout_is_exact(const paf_model *m, const paf_view *view);
 void paf_layout_destroy(paf_layout *layout);
 
 // The side bar shows this many parallel regions at once, the longest first.

@@ -22,6 +22,25 @@ static inline double paf_x(const paf_drawing *d, double time)
     return d->f.plot_x + (time - d->v->from) * d->zoom;
 }
 
+// Steps of one stretch of the chart, which is at least a pixel wide.
+int64_t paf_stretch(const paf_model *m, double zoom);
+
+// The looks of a module.
+static inline paf_colour paf_colour_of(const paf_drawing *d, uint32_t module)
+{
+    return paf_module_colour(d->theme, d->m->hue[module]);
+}
+
+static inline paf_colour paf_ink_of(const paf_drawing *d, uint32_t module)
+{
+    return paf_module_ink(d->theme, d->m->hue[module]);
+}
+
+static inline unsigned paf_pattern_of(const paf_drawing *d, uint32_t module)
+{
+    return paf_module_pattern(d->m->hue[module]);
+}
+
 // The parts.
 void paf_draw_side(paf_drawing *d);
 void paf_draw_overview(paf_drawing *d);
@@ -29,6 +48,7 @@ void paf_draw_ruler(paf_drawing *d);
 void paf_draw_chart(paf_drawing *d);
 void paf_draw_lanes(paf_drawing *d);
 void paf_draw_details(paf_drawing *d);
+void paf_draw_waiting_details(paf_drawing *d, paf_rect place); // of v->waiting
 void paf_draw_source(paf_drawing *d);
 void paf_draw_dependencies(paf_drawing *d, paf_rect place);
 void paf_draw_places(paf_drawing *d, paf_rect place);

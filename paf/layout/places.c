@@ -94,8 +94,8 @@ static void draw_layer(const paf_drawing *d, const places *p, uint32_t row, uint
     paf_fill(d->pic,
              waits  ? paf_alpha(d->theme->faint, d->theme->dark ? 0.45 : 0.35)
              : rest ? d->theme->bars
-                    : paf_module_colour(d->theme, module),
-             waits || rest ? 0 : paf_module_pattern(module));
+                    : paf_colour_of(d, module),
+             waits || rest ? 0 : paf_pattern_of(d, module));
 }
 
 static void draw_row(const paf_drawing *d, const places *p, uint32_t row, double pitch)

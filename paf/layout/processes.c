@@ -38,7 +38,7 @@ static void label_beside(paf_drawing *d, const paf_section *s, const char *name)
     paf_write_name(d->pic, PAF_TEXT_HEAD, d->theme->ink, x + 17, y, w - 17, 0, name);
     if (!two)
         return;
-    char *count = section_count(s);
+    char *count = s->nprocesses ? section_count(s) : g_strdup("only waits");
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + (s->compact ? 17 : 0),
               y + (s->compact ? 14 : 17), w, 0, count);
     g_free(count);
@@ -77,7 +77,7 @@ static void label_lanes(paf_drawing *d, const paf_lanes *l, const paf_section *s
     for (uint32_t i = 0; i < s->nlanes; i++) {
         const paf_lane *lane = paf_lane_at(l, s->first_lane + i);
         bool band = lane->kind == PAF_LANE_BAND;
-        if (!room && !band)
+        if ((!room && !band) || lane->kind == PAF_LANE_WAITING)
             continue;
         char *text = lane_label(d, lane);
         double y = lane->y + (band ? lane->h : MIN(l->pitch, lane->h)) / 2 + 3.5;
@@ -141,6 +141,8 @@ static void add_lane_hits(paf_drawing *d, const paf_lanes *l)
         for (uint32_t k = s->first_lane; k < s->first_lane + s->nlanes; k++) {
             const paf_lane *lane = paf_lane_at(l, k);
             paf_rect place = {d->f.plot_x, lane->y, d->f.plot_w, lane->h};
+            if (lane->kind == PAF_LANE_WAITING) // its box answers
+                continue;
             if (lane->kind == PAF_LANE_BAND) {
                 paf_add_hit(d->pic, place, PAF_HIT_BAND, lane->module, lane->nfolded);
                 continue;
@@ -197,8 +199,8 @@ static void draw_note(paf_drawing *d, const paf_lanes *l, const paf_arrows *arro
     const paf_section *last = &g_array_index(l->sections, paf_section, l->sections->len - 1);
     char *note = paf_arrows_note(arrows);
     double y = fmin(last->y + last->h + 15, r->y + r->h - 6);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x + d->f.plot_w, y, d->f.plot_w, 1,
-              note);
+    paf_write_parts(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x + d->f.plot_w, y, d->f.plot_w,
+                    1, note);
     g_free(note);
 }
 
@@ -228,6 +230,8 @@ void paf_draw_lanes(paf_drawing *d)
     paf_draw_shapes(d, l);
     paf_arrows_draw_strong(d, arrows);
     paf_draw_shape_labels(d, l);
+    paf_draw_waiting(d, l);
+    paf_arrows_draw_counts(d, arrows);
     add_shape_hits(d, l);
     paf_draw_selection(d, l);
     paf_unclip(d->pic);

@@ -124,8 +124,8 @@ void paf_draw_shapes(paf_drawing *d, const paf_lanes *l)
         const paf_section *section = &g_array_index(l->sections, paf_section, i);
         if (section->module == IOT_NONE)
             continue;
-        paf_colour colour = paf_module_colour(d->theme, section->module);
-        unsigned pattern = paf_module_pattern(section->module);
+        paf_colour colour = paf_colour_of(d, section->module);
+        unsigned pattern = paf_pattern_of(d, section->module);
         paf_colour pale = paf_mix(colour, d->theme->lane, d->theme->dark ? 0.34 : 0.22);
         each_shape(d, l, section, response_path);
         paf_stroke(d->pic, colour, 1.5);
@@ -194,7 +194,7 @@ void paf_draw_shape_labels(paf_drawing *d, const paf_lanes *l)
             written++;
         }
         if (node->noutputs && wide_enough(d, s->s0, s->s1)) {
-            paf_colour colour = paf_module_colour(d->theme, lane->module);
+            paf_colour colour = paf_colour_of(d, lane->module);
             bool bright = colour.r * 0.3 + colour.g * 0.59 + colour.b * 0.11 > 0.55;
             paf_colour on = bright ? paf_theme_get(false)->ink : paf_theme_get(false)->card;
             write_label(d, s->s0, s->s1, s, on, output_text(d, lane, node));
@@ -256,7 +256,7 @@ static void draw_process_density(paf_drawing *d, const paf_lane *lane, const col
     }
     double most = fmax(largest(in, c->n), largest(out, c->n));
     double middle = lane->y + lane->h / 2, height = fmax(lane->h / 2 - 1, 2);
-    paf_colour colour = paf_module_colour(d->theme, lane->module);
+    paf_colour colour = paf_colour_of(d, lane->module);
     int64_t created = paf_process_created(d->m, d->v->clock, lane->process);
     int64_t last = paf_process_last(d->m, d->v->clock, lane->process);
     double x0 = fmax(paf_x(d, (double)created), d->f.plot_x);
@@ -329,12 +329,12 @@ static void draw_band(paf_drawing *d, const paf_lanes *l, const paf_lane *band, 
         add_module(d, c, band->module, counts);
         for (uint32_t k = 0; k < s->nlanes; k++) {
             const paf_lane *lane = paf_lane_at(l, s->first_lane + k);
-            if (lane->kind != PAF_LANE_BAND)
+            if (lane->process != IOT_NONE)
                 subtract_process(d, c, lane->process, counts);
         }
     }
     paf_colour colour =
-        band->module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, band->module);
+        band->module == IOT_NONE ? d->theme->bars : paf_colour_of(d, band->module);
     double bottom = band->y + band->h - 1;
     paf_box(d->pic, d->f.plot_x, bottom, d->f.plot_w, 1);
     paf_fill(d->pic, paf_alpha(colour, 0.35), 0);

@@ -77,7 +77,16 @@ static char *amount(const paf_drawing *d, uint64_t n, bool brief)
     return brief ? paf_short_number(n) : paf_number(n);
 }
 
-// "waits 12 for evaluator · is awaited 44", as far as it fits.
+// "2 goals wait for ever", or NULL.
+static char *waiting_for_ever(const paf_drawing *d, uint32_t module)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < d->m->waiting->n; i++)
+        n += d->m->waiting->groups[i].module == module ? d->m->waiting->groups[i].count : 0;
+    return n ? paf_count(n, "goal waits for ever", "goals wait for ever") : NULL;
+}
+
+// "goals waited 12 for evaluator · awaited 44", as much of it as fits. These are sums over goals.
 static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
 {
     const paf_model *m = d->m;
@@ -85,26 +94,28 @@ static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
     if (!m->complete)
         return g_strdup("waiting: being computed");
     paf_module_waits(m, d->v->clock, module, &wait, &wanted);
+    char *ever = waiting_for_ever(d, module);
+    if (ever)
+        return ever;
     if (!wait && !wanted)
         return g_strdup("waits for nobody");
     uint32_t whom = waits_mostly_for(d, module, wait);
-    char *waits = amount(d, wait, true);
-    char *awaited = amount(d, wanted, true), *text = NULL;
-    for (int brief = whom == IOT_NONE; brief < 2; brief++) {
-        GString *s = g_string_new(NULL);
-        if (wait)
-            g_string_append_printf(s, "waits %s", waits);
-        if (wait && !brief)
+    char *text = NULL;
+    for (int form = whom == IOT_NONE; form < 3; form++) { // with the name, without it, short numbers
+        char *waits = amount(d, wait, form == 2), *awaited = amount(d, wanted, form == 2);
+        GString *s = g_string_new(wait ? "goals waited " : "goals");
+        g_string_append(s, wait ? waits : "");
+        if (wait && form == 0)
             g_string_append_printf(s, " for %s", iot_get_module(m->a, whom)->name);
         if (wanted)
-            g_string_append_printf(s, "%sis awaited %s", s->len ? " · " : "", awaited);
+            g_string_append_printf(s, "%s awaited %s", wait ? " ·" : " were", awaited);
         g_free(text);
+        g_free(waits);
+        g_free(awaited);
         text = g_string_free(s, FALSE);
         if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, text) <= width)
             break;
     }
-    g_free(waits);
-    g_free(awaited);
     return text;
 }
 
@@ -128,7 +139,7 @@ static void draw_sparkline(paf_drawing *d, paf_rect place, uint32_t module)
             paf_line(d->pic, place.x + i * step, y);
         paf_line(d->pic, place.x + (i + 1) * step, y);
     }
-    paf_stroke(d->pic, paf_module_colour(d->theme, module), 1);
+    paf_stroke(d->pic, paf_colour_of(d, module), 1);
     g_free(b);
 }
 
@@ -137,7 +148,7 @@ static void draw_name_line(paf_drawing *d, paf_rect card, double y, uint32_t mod
     const iot_module *info = iot_get_module(d->m->a, module);
     char *share = paf_percent((double)part_of(d, module), (double)whole_of(d));
     double right = card.x + card.w - INSET - 2;
-    paf_colour ink = part_of(d, module) ? paf_module_ink(d->theme, module) : d->theme->faint;
+    paf_colour ink = part_of(d, module) ? paf_ink_of(d, module) : d->theme->faint;
     double w = paf_write(d->pic, PAF_TEXT_HEAD, ink, right, y, 0, 1, share);
     paf_draw_swatch(d, card.x + INSET, y - 10, 12, module);
     double x = card.x + INSET + 20, room = right - w - 8 - x;
@@ -155,7 +166,7 @@ static void draw_share_bar(paf_drawing *d, paf_rect place, uint32_t module)
     if (part <= 0)
         return;
     paf_round_box(d->pic, place.x, place.y, fmax(part * place.w, place.h), place.h, place.h / 2);
-    paf_fill(d->pic, paf_module_colour(d->theme, module), paf_module_pattern(module));
+    paf_fill(d->pic, paf_colour_of(d, module), paf_pattern_of(d, module));
 }
 
 // "48.3 ms", "57.1 ms": of the first one the number is enough.
@@ -167,20 +178,21 @@ static void drop_same_unit(char *part, const char *whole)
         *a = 0;
 }
 
-// "46 of 66 on the critical path", with short numbers if it does not fit otherwise.
+// "46 of 66 on the critical path", or as much of it as fits; numbers are shortened last.
 static char *critical_words(const paf_drawing *d, uint32_t module, bool full, double width)
 {
+    const char *const behind[] = {tells_busy(d) ? " busy" : " on the critical path",
+                                  tells_busy(d) ? " busy" : " critical", ""};
     char *line = NULL;
-    for (int brief = 0; brief < 2; brief++) {
+    for (unsigned i = full ? 0 : 2; i < 2 * G_N_ELEMENTS(behind); i++) {
+        bool brief = i >= G_N_ELEMENTS(behind);
         char *part = amount(d, part_of(d, module), brief);
         char *whole = amount(d, whole_of(d), brief);
         if (brief)
             drop_same_unit(part, whole);
         g_free(line);
         line = g_strdup_printf("%s of %s%s", part, whole,
-                               !full           ? ""
-                               : tells_busy(d) ? " busy"
-                                               : " on the critical path");
+                               full ? behind[i % G_N_ELEMENTS(behind)] : "");
         g_free(part);
         g_free(whole);
         if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, line) <= width)
@@ -198,7 +210,14 @@ static double draw_card(paf_drawing *d, double y, uint32_t module, bool full)
     double x = card.x + INSET, w = card.w - 2 * INSET;
     draw_share_bar(d, (paf_rect){x, y + 32, w, 5}, module);
     char *line = critical_words(d, module, full, w);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 53, w, 0, line);
+    char *ever = full || !d->m->complete ? NULL : waiting_for_ever(d, module);
+    if (ever) {
+        char *both = g_strdup_printf("%s · %s", line, ever);
+        g_free(line);
+        g_free(ever);
+        line = both;
+    }
+    paf_write_parts(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 53, w, 0, line);
     if (full) {
         char *waiting = waiting_words(d, module, w);
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 68, w, 0, waiting);
@@ -286,7 +305,7 @@ static double draw_modules(paf_drawing *d, double y, double room)
 
 // What a card says, of a note or of a finding.
 typedef struct {
-    char *title; // g_malloc'ed
+    char *title, *own; // g_malloc'ed; own: a text, or NULL
     const char *text, *advice;
     uint32_t module;
 } finding_card;
@@ -296,19 +315,39 @@ static uint32_t cards_count(const paf_drawing *d)
     return iot_nnotes(d->m->a) + iot_nfindings(d->m->a, false);
 }
 
+// Of a deadlock, what fleng says first: the goal, what it waits for, and who could bind that.
+static char *deadlock_text(const paf_drawing *d)
+{
+    const paf_waiting_goals *w = d->m->waiting;
+    if (trace_get_ending(d->m->t) != TRACE_DEADLOCK || w->n == 0)
+        return NULL;
+    char *place = paf_waiting_place(w, 0), *title = paf_waiting_title(w, 0);
+    char *lines = paf_waiting_lines(w, 0), *all = paf_count(w->ngoals, "goal waits", "goals wait");
+    char **each = g_strsplit(lines, "\n", -1), *what = g_strjoinv("; ", each);
+    char *text = g_strdup_printf("%s. %s: %s %s", all, place, title, what);
+    g_strfreev(each);
+    g_free(what);
+    g_free(all);
+    g_free(lines);
+    g_free(title);
+    g_free(place);
+    return text;
+}
+
 // Notes come first.
 static finding_card card_of(const paf_drawing *d, uint32_t index)
 {
     uint32_t notes = iot_nnotes(d->m->a);
     if (index < notes) {
         const iot_note *note = iot_get_note(d->m->a, index);
-        return (finding_card){g_strdup(note->title), note->detail, "", note->module};
+        char *own = index == 0 ? deadlock_text(d) : NULL;
+        return (finding_card){g_strdup(note->title), own, own ? own : note->detail, "", note->module};
     }
     const iot_finding *f = iot_get_finding(d->m->a, false, index - notes);
-    char *percent = paf_percent(f->saving, 1);
+    char *percent = paf_percent(fmin(f->saving, 0.99), 1); // as its text says it
     char *title = g_strdup_printf("−%s %s", percent, iot_mechanism_name(f->kind));
     g_free(percent);
-    return (finding_card){title, f->text, f->advice, f->place.module};
+    return (finding_card){title, NULL, f->text, f->advice, f->place.module};
 }
 
 static double paragraph_height(paf_drawing *d, paf_text_style kind, const char *text, int lines)
@@ -329,6 +368,7 @@ static double finding_height(paf_drawing *d, uint32_t index)
                     paragraph_height(d, PAF_TEXT_SMALL, card.text, TEXT_LINES) +
                     paragraph_height(d, PAF_TEXT_SMALL, card.advice, ADVICE_LINES);
     g_free(card.title);
+    g_free(card.own);
     return height;
 }
 
@@ -349,13 +389,14 @@ static void draw_finding(paf_drawing *d, double y, double height, uint32_t index
     paf_draw_card(d, box);
     paf_add_hit(d->pic, box, PAF_HIT_FINDING, index, 0);
     paf_colour accent =
-        card.module == IOT_NONE ? d->theme->faint : paf_module_colour(d->theme, card.module);
+        card.module == IOT_NONE ? d->theme->faint : paf_colour_of(d, card.module);
     paf_round_box(d->pic, box.x, y + 6, 3, height - 12, 1.5);
     paf_fill(d->pic, accent, 0);
     y = write_paragraph(d, PAF_TEXT_STRONG, d->theme->ink, y + 8, card.title, TITLE_LINES);
     y = write_paragraph(d, PAF_TEXT_SMALL, d->theme->quiet, y, card.text, TEXT_LINES);
     write_paragraph(d, PAF_TEXT_SMALL, d->theme->ink, y, card.advice, ADVICE_LINES);
     g_free(card.title);
+    g_free(card.own);
 }
 
 static double findings_room(paf_drawing *d)

@@ -123,11 +123,11 @@ static void draw_items(paf_drawing *d, const paf_rows *p, const item *items, gui
 {
     paf_interval_kind s = items[0].kind;
     uint32_t module = items[0].module;
-    paf_colour colour = paf_module_colour(d->theme, module);
+    paf_colour colour = paf_colour_of(d, module);
     bool waits = paf_interval_waits(s);
     add_boxes(d, p, items, n);
     paf_fill(d->pic, waits ? paf_alpha(colour, d->theme->dark ? 0.26 : 0.2) : colour,
-             waits ? 0 : paf_module_pattern(module));
+             waits ? 0 : paf_pattern_of(d, module));
     if (waits) {
         for (guint i = 0; i < n; i++)
             paf_draw_dashes(d, s, items[i].x0, items[i].x1, paf_row_y(p, items[i].place),
@@ -172,8 +172,8 @@ static void label_item(paf_drawing *d, const paf_rows *p, const item *x)
     paf_shaped_text *texts = paf_picture_text(d->pic);
     double w = text ? paf_shaped_text_width(texts, PAF_TEXT_TINY, text) + 8 : 0;
     if (text && w <= x1 - x0) {
-        paf_colour fill = paf_module_colour(d->theme, x->module);
-        if (paf_module_pattern(x->module)) { // no text on hatching
+        paf_colour fill = paf_colour_of(d, x->module);
+        if (paf_pattern_of(d, x->module)) { // no text on hatching
             paf_box(d->pic, (x0 + x1 - w) / 2, paf_row_y(p, x->place) - 7, w, 14);
             paf_fill(d->pic, fill, 0);
         }
@@ -263,8 +263,8 @@ static void draw_shares(paf_drawing *d, const paf_rows *p, const shares *s)
         paf_fill(d->pic,
                  waits  ? paf_alpha(d->theme->faint, d->theme->dark ? 0.45 : 0.35)
                  : rest ? d->theme->bars
-                        : paf_module_colour(d->theme, module),
-                 waits || rest ? 0 : paf_module_pattern(module));
+                        : paf_colour_of(d, module),
+                 waits || rest ? 0 : paf_pattern_of(d, module));
     }
 }
 

@@ -20,7 +20,7 @@ typedef struct {
 
 static paf_colour colour_of(const paf_drawing *d, uint32_t module)
 {
-    return module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module);
+    return module == IOT_NONE ? d->theme->bars : paf_colour_of(d, module);
 }
 
 static void add_share(shares *s, double x0, double x1, uint32_t module)
@@ -57,7 +57,7 @@ static void draw_execution(paf_drawing *d, const paf_execution *x, double x0, do
     paf_colour fill = colour_of(d, x->module);
     double left = fmax(x0, d->f.plot_x), right = fmin(x1, d->f.plot_x + d->f.plot_w);
     paf_box(d->pic, x0, y, fmax(x1 - x0 - 1 / d->v->scale, 1), h);
-    paf_fill(d->pic, fill, x->module == IOT_NONE ? 0 : paf_module_pattern(x->module));
+    paf_fill(d->pic, fill, x->module == IOT_NONE ? 0 : paf_pattern_of(d, x->module));
     paf_add_hit(d->pic, (paf_rect){x0, y, x1 - x0, h}, PAF_HIT_NODE,
                 iot_process_of(d->m->a, x->reduction), x->reduction);
     if (h < TEXT || right - left < LABEL || x->module == IOT_NONE)

@@ -45,7 +45,7 @@ static const char *region_name(const trace_region *r, bool brief, char *buffer, 
     if (r->line)
         g_snprintf(buffer, size, "%s:%u", brief ? "" : r->file, r->line);
     else
-        g_snprintf(buffer, size, "region");
+        g_snprintf(buffer, size, "%s", *r->file ? r->file : "region");
     return buffer;
 }
 
@@ -77,7 +77,7 @@ static void draw_team(paf_drawing *d, const paf_rows *p, const trace_region *r, 
     char name[256];
     rows_of(p, team, &first, &last);
     paf_box(d->pic, x0, first - p->pitch / 2, x1 - x0, last - first + p->pitch);
-    paf_fill(d->pic, paf_alpha(paf_module_colour(d->theme, module), d->theme->dark ? 0.1 : 0.07),
+    paf_fill(d->pic, paf_alpha(paf_colour_of(d, module), d->theme->dark ? 0.1 : 0.07),
              0);
     draw_fork(d, p, team, x0);
     draw_fork(d, p, team, x1);
@@ -88,7 +88,7 @@ static void draw_team(paf_drawing *d, const paf_rows *p, const trace_region *r, 
                 name, sizeof name);
     if (right - left > 24)
         write_label(d, p, 0,
-                    d->v->region == index ? d->theme->amber : paf_module_ink(d->theme, module),
+                    d->v->region == index ? d->theme->amber : paf_ink_of(d, module),
                     left + 3, right - left - 6, name);
     paf_add_hit(d->pic, (paf_rect){left, d->f.lanes.y, right - left, 18}, PAF_HIT_REGION, index, 0);
 }
@@ -348,7 +348,7 @@ static void add_chunk(strip *s, const paf_chunk *c)
 
 static void draw_strip(paf_drawing *d, const strip *s, paf_rect place, uint32_t module)
 {
-    paf_colour colour = paf_module_colour(d->theme, module);
+    paf_colour colour = paf_colour_of(d, module);
     paf_box(d->pic, place.x, place.y, place.w, place.h);
     paf_fill(d->pic, d->theme->track, 0);
     for (uint32_t c = 0; c < s->n;) {
@@ -388,7 +388,7 @@ static void write_heading(paf_drawing *d, const loop_run *run, const strip *s)
     const paf_loop_part *part = &l->parts[run->first];
     char *schedule = schedule_of(l, run);
     char *range = g_strdup_printf("%s: %.0f … %.0f", schedule, s->first, s->end - 1);
-    paf_write_name(d->pic, PAF_TEXT_SMALL, paf_module_ink(d->theme, part->module), r->x,
+    paf_write_name(d->pic, PAF_TEXT_SMALL, paf_ink_of(d, part->module), r->x,
               d->f.lanes.y + 13, r->w, 0, iot_get_module(d->m->a, part->module)->name);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, r->x, d->f.lanes.y + 29, r->w, 0, range);
     g_free(schedule);
@@ -450,10 +450,19 @@ static void note_hidden(paf_drawing *d, double x, double y, const char *one, con
     double right = d->f.plot_x + d->f.plot_w;
     if (!d->out->hidden_hands)
         return;
-    char *n = paf_count(d->out->hidden_hands, one, many);
-    char *note = g_strdup_printf("%s: zoom in", n);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, fmax(right - x, 1), 1, note);
-    g_free(note);
+    char *n = paf_count(d->out->hidden_hands, one, many), *number = paf_number(d->out->hidden_hands);
+    char *forms[] = {g_strdup_printf("%s: zoom in", n), g_strdup_printf("+%s: zoom in", number),
+                     g_strdup_printf("+%s", number)};
+    bool written = false;
+    for (unsigned i = 0; i < G_N_ELEMENTS(forms); i++) {
+        double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, forms[i]);
+        if (!written && w <= right - x) {
+            paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, 0, 1, forms[i]);
+            written = true;
+        }
+        g_free(forms[i]);
+    }
+    g_free(number);
     g_free(n);
 }
 

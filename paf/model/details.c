@@ -4,6 +4,7 @@
 #include "paf/model/details.h"
 #include "paf/model/real_times.h"
 #include "iotree/simulate.h"
+#include "base/search.h"
 #include "paf/say/numbers.h"
 
 #include <inttypes.h>
@@ -174,6 +175,40 @@ static uint32_t first_reader(const paf_model *m, uint32_t binding, uint32_t *ret
     return reader;
 }
 
+// How many reads are looked through for one within the process.
+#define MOST_READS 2000000u
+
+static bool reads_binding(const trace *t, uint32_t reduction, uint32_t binding, uint32_t *left)
+{
+    const uint32_t *lists[2];
+    uint32_t n[2] = {trace_reads(t, reduction, &lists[0]), trace_followed(t, reduction, &lists[1])};
+    for (int list = 0; list < 2; list++)
+        for (uint32_t i = 0; i < n[list] && *left > 0; i++, (*left)--)
+            if (trace_cell_binding(t, lists[list][i]) == binding)
+                return true;
+    *left -= *left > 0;
+    return false;
+}
+
+// Who reads it first within the process that made it, or IOT_NONE. *ret_sure: all were asked.
+static uint32_t own_reader(const paf_model *m, uint32_t binding, bool *ret_sure)
+{
+    uint32_t maker = trace_binding_maker(m->t, binding), process = iot_process_of(m->a, maker);
+    uint32_t left = MOST_READS;
+    *ret_sure = true;
+    if (process == IOT_NONE)
+        return IOT_NONE;
+    const uint32_t *members;
+    uint32_t n = iot_members(m->a, process, &members);
+    size_t first; // who reads it was reduced after its maker, or with it
+    FIRST_NOT(first, n, i, trace_time(m->t, members[i]) < trace_time(m->t, maker));
+    for (uint32_t i = (uint32_t)first; i < n && left > 0; i++)
+        if (reads_binding(m->t, members[i], binding, &left))
+            return members[i];
+    *ret_sure = left > 0;
+    return IOT_NONE;
+}
+
 static void append(char **text, const char *more)
 {
     char *longer = g_strdup_printf("%s · %s", *text, more);
@@ -200,12 +235,22 @@ static paf_fact output_fact(const paf_model *m, iot_clock clock, uint32_t bindin
     paf_fact fact = {.term = paf_binding_text(m->t, binding, time, TERM_CELLS)};
     fact.go = first_reader(m, binding, &others);
     if (fact.go == IOT_NONE) {
-        fact.whom = g_strdup("read by nobody");
+        bool sure;
+        fact.go = own_reader(m, binding, &sure);
+        if (fact.go != IOT_NONE) {
+            fact.whom = g_strdup("own");
+            set_times(m->t, clock, &fact, "@", paf_binding_made(m, clock, binding),
+                      paf_reduced(m, clock, fact.go));
+            return fact;
+        }
+        fact.whom = g_strdup(sure ? "read by nobody" : "to no other process");
         set_time(m->t, clock, &fact, "@", paf_binding_made(m, clock, binding));
         return fact;
     }
     char *to = whom(m, "to", maker, fact.go);
-    fact.whom = others ? g_strdup_printf("%s +%" PRIu32, to, others) : g_strdup(to);
+    char *more = paf_number(others);
+    fact.whom = others ? g_strdup_printf("%s +%s", to, more) : g_strdup(to);
+    g_free(more);
     set_times(m->t, clock, &fact, "@", paf_binding_made(m, clock, binding),
               paf_reduced(m, clock, fact.go));
     if (!trace_is_measured(m->t) && clock == IOT_VIRTUAL_TIME)

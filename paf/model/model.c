@@ -2,8 +2,10 @@
 //
 // Making a model, in two steps, and looking things up in it.
 #include "paf/model/model.h"
+#include "paf/model/hues.h"
 #include "paf/model/real_times.h"
 #include "base/search.h"
+#include "iotree/overview.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +14,10 @@
 #define MOST_OUTPUTS 3000
 // Up to this many outputs its tree is built whole, so that panning never waits.
 #define WHOLE_OUTPUTS 6000
-// Inputs a tree may list: bounds the time and memory of one tree.
-#define MOST_INPUTS 200000
+// Inputs that a tree may list, or a few times what the process takes and gives if that is more: a tree
+// whose joins list inputs again and again is not built, one that lists each a few times is.
+#define MOST_INPUTS    200000
+#define INPUTS_TO_LIST 4
 
 // ---------------------------------------------------------------------------------------------
 // Modules and processes
@@ -95,12 +99,24 @@ static void sum_waits(paf_model *m)
     }
 }
 
+static void copy_clauses(paf_model *m, const trace_summary *s)
+{
+    for (uint32_t c = 0; c < s->nclauses; c++) {
+        m->clause_work[c] = s->clauses[c].work;
+        m->clause_module[c] = s->clauses[c].module;
+    }
+}
+
 static void count_clauses(paf_model *m)
 {
     uint32_t n = trace_nclauses(m->t);
     m->clause_work = g_new0(uint64_t, n + 1);
     m->clause_module = g_new(uint32_t, n + 1);
     memset(m->clause_module, 0xff, (n + 1) * sizeof *m->clause_module);
+    if (iot_is_overview(m->a)) {
+        copy_clauses(m, trace_get_summary(m->t));
+        return;
+    }
     for (uint32_t r = 1; r < trace_nreductions(m->t); r++) {
         uint32_t clause = trace_reduction_clause(m->t, r);
         m->clause_work[clause]++;
@@ -257,12 +273,17 @@ static void collect_pairs(paf_model *m)
     g_hash_table_iter_init(&iterator, counts);
     while (g_hash_table_iter_next(&iterator, NULL, &value)) {
         paf_pair *pair = value;
-        pair->times = g_new(int64_t, pair->n);
+        pair->links = g_new(uint32_t, pair->n);
+        pair->waited = g_new0(uint64_t, pair->n / PAF_PAIR_BLOCK + 2);
         pair->n = 0;
     }
     for (uint32_t i = 0; i < m->nlinks; i++) {
         last = pair_of(m, counts, i, last);
-        last->times[last->n++] = paf_link_input(m, i)->time;
+        uint64_t *block = &last->waited[last->n / PAF_PAIR_BLOCK];
+        if (last->n % PAF_PAIR_BLOCK == 0)
+            block[1] = block[0];
+        block[1] += (uint64_t)paf_link_input(m, i)->wait;
+        last->links[last->n++] = i;
     }
     m->pairs = g_new(paf_pair, g_hash_table_size(counts));
     g_hash_table_iter_init(&iterator, counts);
@@ -316,6 +337,7 @@ static void make_empty(paf_model *m)
     m->first_process = g_new0(uint32_t, m->nmodules + 1);
     m->waits = g_new0(uint64_t, m->nmodules);
     m->awaited = g_new0(uint64_t, m->nmodules);
+    m->waiting = g_new0(paf_waiting_goals, 1);
 }
 
 paf_model *paf_model_begin(const iot *a, iot_progress progress, void *data)
@@ -323,6 +345,7 @@ paf_model *paf_model_begin(const iot *a, iot_progress progress, void *data)
     paf_model *m = new_model(a);
     make_empty(m);
     rank_modules(m);
+    m->hue = paf_hues_of(a);
     count_clauses(m);
     bool go_on = report(progress, data, 0.4);
     if (go_on)
@@ -352,6 +375,8 @@ paf_model *paf_model_rest(const iot *a, iot_progress progress, void *data)
     void (*const stages[])(paf_model *) = {group_processes, sum_waits, sort_links,
                                            index_links_by_binding, collect_pairs};
     bool go_on = iot_prepare(a, report_analysis, &x);
+    if (go_on)
+        m->waiting = paf_waiting_goals_find(a);
     for (unsigned i = 0; i < G_N_ELEMENTS(stages) && go_on; i++) {
         stages[i](m);
         go_on = report(progress, data, 0.8 + 0.2 * (i + 1) / (double)G_N_ELEMENTS(stages));
@@ -375,6 +400,8 @@ void paf_model_join(paf_model *m, paf_model *rest)
     both.by_binding = rest->by_binding;
     both.npairs = rest->npairs;
     both.pairs = rest->pairs;
+    both.waiting = rest->waiting;
+    rest->waiting = m->waiting;
     rest->first_process = m->first_process; // what was empty
     rest->waits = m->waits;
     rest->awaited = m->awaited;
@@ -403,11 +430,14 @@ void paf_model_destroy(paf_model *m)
     if (!m)
         return;
     g_hash_table_destroy(m->trees);
-    for (uint32_t i = 0; i < m->npairs; i++)
-        g_free(m->pairs[i].times);
+    for (uint32_t i = 0; i < m->npairs; i++) {
+        g_free(m->pairs[i].links);
+        g_free(m->pairs[i].waited);
+    }
     g_free(m->pairs);
     g_free(m->by_binding);
     g_free(m->links);
+    paf_waiting_goals_free(m->waiting);
     g_free(m->clause_work);
     g_free(m->clause_module);
     paf_timeline_destroy(m->timeline);
@@ -418,6 +448,7 @@ void paf_model_destroy(paf_model *m)
     g_free(m->processes);
     g_free(m->first_process);
     g_free(m->rank);
+    g_free(m->hue);
     g_free(m->order);
     g_free(m);
 }
@@ -518,6 +549,14 @@ static void index_nodes(paf_tree *tree)
         qsort(tree->outputs, out, sizeof *tree->outputs, by_index);
 }
 
+static uint64_t most_inputs(const iot *a, uint32_t process)
+{
+    const iot_input *inputs;
+    const iot_output *outputs;
+    uint64_t all = (uint64_t)iot_inputs(a, process, &inputs) + iot_outputs(a, process, &outputs);
+    return MAX(MOST_INPUTS, all * INPUTS_TO_LIST);
+}
+
 paf_tree *paf_tree_build(const paf_model *m, const paf_want *want)
 {
     paf_tree *tree = g_new0(paf_tree, 1);
@@ -528,7 +567,7 @@ paf_tree *paf_tree_build(const paf_model *m, const paf_want *want)
     tree->level = INT32_MIN;
     bool complete = false;
     tree->tree = iot_tree_build(m->a, want->process, MAX(want->from, 0), MIN(want->to, m->span),
-                                MOST_INPUTS, &complete);
+                                most_inputs(m->a, want->process), &complete);
     if (tree->tree && !complete) {
         iot_tree_destroy(tree->tree);
         tree->tree = NULL;

@@ -6,8 +6,8 @@
 //   order      modules, those with the largest share of the critical path first; the order of the
 //              cards, of the stack in the chart, and of the sections below it
 //   links      every external input whose binding another process made, in order of time
-//   pairs      the times of the links by producing and reading module; two binary searches tell
-//              how many arrows a bundle stands for
+//   pairs      the links by producing and reading module; two binary searches tell which of them
+//              a bundle stands for, and how long these were waited for
 //   trees      IO-Trees that a view asked for: whole, or (of a long process) around a window
 //
 // A model is made in two steps, because links take far longer than the rest: paf_model_begin()
@@ -24,6 +24,7 @@
 
 #include "iotree/iotree.h"
 #include "paf/model/timeline.h"
+#include "paf/model/waiting_goals.h"
 
 #include <glib.h>
 
@@ -32,10 +33,14 @@ typedef struct {
     uint32_t input;   // its index in iot_inputs
 } paf_link;
 
+// Every so many links of a pair have the sum of the waits before them.
+#define PAF_PAIR_BLOCK 64u
+
 typedef struct {
     uint32_t from, to; // modules
     uint32_t n;
-    int64_t *times; // when the inputs were read, ascending
+    uint32_t *links;  // in order of the time read
+    uint64_t *waited; // waited[i]: of the first i * PAF_PAIR_BLOCK links
 } paf_pair;
 
 // The index of an output (or input) of the process, and the node that it belongs to.
@@ -76,6 +81,7 @@ typedef struct {
     uint32_t ncards; // modules that did anything: the first ones by rank
     uint32_t *order; // modules by rank
     uint32_t *rank;  // rank by module
+    uint32_t *hue;   // by module (paf_hues_of())
     // * Processes of module m that take or give anything, in order of creation:
     // processes[first_process[m] .. first_process[m + 1]).
     uint32_t *first_process, *processes;
@@ -86,6 +92,7 @@ typedef struct {
     uint32_t *by_binding; // * links in order of the binding they read
     uint32_t npairs;
     paf_pair *pairs;       // * most links first
+    paf_waiting_goals *waiting; // * the goals that the run left waiting
     uint64_t *clause_work; // reductions of each clause
     uint32_t *clause_module; // the module of the last of them, or IOT_NONE
     paf_timeline *timeline;  // of a measured run; of a real run of Fleng once it is made; or NULL

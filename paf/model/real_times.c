@@ -25,7 +25,7 @@ struct paf_real_times {
     paf_costs costs;
     GHashTable *traffic;     // process -> traffic *
     timed *links;            // NULL: not yet
-    GHashTable *pairs;       // paf_pair * -> its times, an int64_t array
+    GHashTable *pairs;       // paf_pair * -> real_pair *
 };
 
 static void free_traffic(gpointer data)
@@ -36,6 +36,20 @@ static void free_traffic(gpointer data)
     g_free(t);
 }
 
+// Of a pair: its links by real time, and the sums of waits as paf_pair has them.
+typedef struct {
+    timed *links;
+    uint64_t *waited;
+} real_pair;
+
+static void free_pair(gpointer data)
+{
+    real_pair *pair = data;
+    g_free(pair->links);
+    g_free(pair->waited);
+    g_free(pair);
+}
+
 paf_real_times *paf_real_times_create(const iot *a)
 {
     const trace *t = iot_trace(a);
@@ -44,7 +58,7 @@ paf_real_times *paf_real_times_create(const iot *a)
     real->created = g_new0(int64_t, n + 1);
     real->last = g_new0(int64_t, n + 1);
     real->traffic = g_hash_table_new_full(NULL, NULL, NULL, free_traffic);
-    real->pairs = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    real->pairs = g_hash_table_new_full(NULL, NULL, NULL, free_pair);
     real->modules = g_new0(iot_module, iot_nmodules(a) + 1);
     for (uint32_t i = 0; i < iot_nmodules(a); i++) {
         real->modules[i] = iot_module_by(a, IOT_REAL_TIME, i);
@@ -329,53 +343,84 @@ uint32_t paf_link_at(const paf_model *m, iot_clock clock, uint32_t place)
     return is_real(m, clock) ? links_by_real_time(m)[place].index : place;
 }
 
-static uint32_t times_before(const int64_t *times, uint32_t n, int64_t time)
+static real_pair *make_real_pair(const paf_model *m, const paf_pair *pair)
+{
+    real_pair *made = g_new0(real_pair, 1);
+    made->links = g_new(timed, pair->n + 1);
+    made->waited = g_new0(uint64_t, pair->n / PAF_PAIR_BLOCK + 2);
+    for (uint32_t i = 0; i < pair->n; i++)
+        made->links[i] = (timed){trace_end(m->t, paf_link_input(m, pair->links[i])->reader),
+                                 pair->links[i]};
+    qsort(made->links, pair->n, sizeof *made->links, by_time);
+    for (uint32_t i = 0; i < pair->n; i++) {
+        const iot_input *in = paf_link_input(m, made->links[i].index);
+        uint64_t *block = &made->waited[i / PAF_PAIR_BLOCK];
+        if (i % PAF_PAIR_BLOCK == 0)
+            block[1] = block[0];
+        block[1] += (uint64_t)paf_input_wait(m, IOT_REAL_TIME, in);
+    }
+    return made;
+}
+
+static const real_pair *real_pair_of(const paf_model *m, const paf_pair *pair)
+{
+    real_pair *made = g_hash_table_lookup(m->real->pairs, pair);
+    if (!made) {
+        made = make_real_pair(m, pair);
+        g_hash_table_insert(m->real->pairs, (gpointer)pair, made);
+    }
+    return made;
+}
+
+int64_t paf_input_wait(const paf_model *m, iot_clock clock, const iot_input *input)
+{
+    if (!is_real(m, clock))
+        return input->wait;
+    uint32_t goal = trace_reduction_goal(m->t, input->reader);
+    if (input->binding == IOT_NONE || goal == TRACE_NONE)
+        return 0;
+    return MAX(paf_binding_made(m, clock, input->binding) - paf_goal_created(m, clock, goal), 0);
+}
+
+static uint32_t pair_before(const paf_model *m, const paf_pair *pair, int64_t time)
 {
     size_t first;
-    FIRST_NOT(first, n, i, times[i] < time);
+    FIRST_NOT(first, pair->n, i, paf_link_input(m, pair->links[i])->time < time);
     return (uint32_t)first;
 }
 
-static int by_number(const void *x, const void *y)
-{
-    const int64_t *a = x, *b = y;
-    return *a < *b ? -1 : *a > *b;
-}
-
-// All pairs at once: each link is looked at once.
-static void sort_pairs(const paf_model *m)
-{
-    GHashTable *found = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    uint32_t *filled = g_new0(uint32_t, m->npairs + 1);
-    for (uint32_t i = 0; i < m->npairs; i++) {
-        gint64 key = (gint64)m->pairs[i].from * m->nmodules + m->pairs[i].to;
-        g_hash_table_insert(found, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(i));
-        g_hash_table_insert(m->real->pairs, &m->pairs[i], g_new(int64_t, m->pairs[i].n + 1));
-    }
-    for (uint32_t i = 0; i < m->nlinks; i++) {
-        const iot_input *in = paf_link_input(m, i);
-        uint32_t from = iot_get_process(m->a, in->from)->module;
-        uint32_t to = iot_get_process(m->a, m->links[i].process)->module;
-        gint64 key = (gint64)from * m->nmodules + to;
-        uint32_t pair = GPOINTER_TO_UINT(g_hash_table_lookup(found, &key));
-        int64_t *times = g_hash_table_lookup(m->real->pairs, &m->pairs[pair]);
-        times[filled[pair]++] = trace_end(m->t, in->reader);
-    }
-    for (uint32_t i = 0; i < m->npairs; i++)
-        qsort(g_hash_table_lookup(m->real->pairs, &m->pairs[i]), filled[i], sizeof(int64_t),
-              by_number);
-    g_free(filled);
-    g_hash_table_destroy(found);
-}
-
 uint32_t paf_pair_between(const paf_model *m, iot_clock clock, const paf_pair *pair, int64_t from,
-                          int64_t to)
+                          int64_t to, uint32_t *ret_first)
 {
-    const int64_t *times = pair->times;
+    uint32_t end;
     if (is_real(m, clock)) {
-        if (g_hash_table_size(m->real->pairs) == 0)
-            sort_pairs(m);
-        times = g_hash_table_lookup(m->real->pairs, pair);
+        const real_pair *real = real_pair_of(m, pair);
+        *ret_first = before(real->links, pair->n, from);
+        end = before(real->links, pair->n, to);
+    } else {
+        *ret_first = pair_before(m, pair, from);
+        end = pair_before(m, pair, to);
     }
-    return times_before(times, pair->n, to) - times_before(times, pair->n, from);
+    return end > *ret_first ? end - *ret_first : 0;
+}
+
+uint32_t paf_pair_link(const paf_model *m, iot_clock clock, const paf_pair *pair, uint32_t place)
+{
+    return is_real(m, clock) ? real_pair_of(m, pair)->links[place].index : pair->links[place];
+}
+
+static uint64_t waited_before(const paf_model *m, iot_clock clock, const paf_pair *pair, uint32_t place)
+{
+    const uint64_t *blocks = is_real(m, clock) ? real_pair_of(m, pair)->waited : pair->waited;
+    uint64_t sum = blocks[place / PAF_PAIR_BLOCK];
+    for (uint32_t i = place - place % PAF_PAIR_BLOCK; i < place; i++)
+        sum += (uint64_t)paf_input_wait(m, clock,
+                                        paf_link_input(m, paf_pair_link(m, clock, pair, i)));
+    return sum;
+}
+
+uint64_t paf_pair_waited(const paf_model *m, iot_clock clock, const paf_pair *pair, uint32_t first,
+                         uint32_t n)
+{
+    return waited_before(m, clock, pair, first + n) - waited_before(m, clock, pair, first);
 }

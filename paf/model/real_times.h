@@ -64,8 +64,15 @@ bool paf_steps_of_outputs(const paf_model *m, uint32_t process, int64_t from, in
 uint32_t paf_links_between(const paf_model *m, iot_clock clock, int64_t from, int64_t to,
                            uint32_t *ret_first);
 uint32_t paf_link_at(const paf_model *m, iot_clock clock, uint32_t place);
+// The same of the links of a pair.
 uint32_t paf_pair_between(const paf_model *m, iot_clock clock, const paf_pair *pair, int64_t from,
-                          int64_t to);
+                          int64_t to, uint32_t *ret_first);
+uint32_t paf_pair_link(const paf_model *m, iot_clock clock, const paf_pair *pair, uint32_t place);
+// How long the readers of `n` links of the pair waited for them together.
+uint64_t paf_pair_waited(const paf_model *m, iot_clock clock, const paf_pair *pair, uint32_t first,
+                         uint32_t n);
+// How long the reader of an input had existed when it was made; 0: it was made before.
+int64_t paf_input_wait(const paf_model *m, iot_clock clock, const iot_input *input);
 
 // Of a tree just built: the times of its nodes by the clock.
 paf_node_times *paf_node_times_make(const paf_model *m, const paf_tree *tree);

@@ -47,11 +47,13 @@ char *paf_count(uint64_t n, const char *one, const char *many)
 char *paf_percent(double part, double whole)
 {
     double percent = whole > 0 ? 100 * part / whole : 0;
-    if (percent > 0 && percent < 0.95)
-        return g_strdup_printf("%.1f %%", fmax(percent, 0.1));
-    if (percent > 99 && percent < 100)
-        return g_strdup_printf("%.1f %%", fmin(percent, 99.9));
-    return g_strdup_printf("%.0f %%", percent);
+    if (percent > 0 && percent < 0.1)
+        return g_strdup("< 0.1 %");
+    if (percent > 99.9 && percent < 100)
+        return g_strdup("> 99.9 %");
+    if ((percent > 0 && percent < 0.95) || (percent > 99 && percent < 100))
+        return g_strdup_printf("%.1f %%", percent);
+    return g_strdup_printf("%.0f %%", floor(percent + 0.5)); // as findings round
 }
 
 static char *nanoseconds(double ns)
@@ -113,6 +115,21 @@ char *paf_duration_by(const trace *t, iot_clock clock, int64_t time)
     return has_nanoseconds(t, clock) ? nanoseconds((double)MAX(time, 0)) : paf_duration(t, time);
 }
 
+// Of many seconds thousands are separated.
+static char *seconds(double nanoseconds, int digits)
+{
+    double whole = floor(nanoseconds / 1e9);
+    if (whole < 1000)
+        return g_strdup_printf("%.*g s", digits, nanoseconds / 1e9);
+    char *before = paf_number((uint64_t)whole);
+    char *behind = g_strdup_printf("%.*g", MAX(digits - (int)floor(log10(whole)) - 1, 1),
+                                   nanoseconds / 1e9 - whole);
+    char *text = g_strdup_printf("%s%s s", before, *behind == '0' && behind[1] == '.' ? behind + 1 : "");
+    g_free(before);
+    g_free(behind);
+    return text;
+}
+
 // As many digits as tell nanoseconds of one moment from another, in a unit that fits the whole run.
 static char *moment(const trace *t, iot_clock clock, int64_t time, int digits)
 {
@@ -122,7 +139,7 @@ static char *moment(const trace *t, iot_clock clock, int64_t time, int digits)
     double whole = n ? (double)trace_time(t, n - 1) : 0, at = (double)MAX(time, 0);
     whole = fmax(whole, (double)trace_elapsed(t));
     if (whole >= 1e9)
-        return g_strdup_printf("%.*g s", digits, at / 1e9);
+        return seconds(at, digits);
     if (whole >= 1e6)
         return g_strdup_printf("%.*g ms", digits, at / 1e6);
     return g_strdup_printf("%.*g µs", digits, at / 1e3);
@@ -153,21 +170,38 @@ static char *adopt(char *text)
 
 char *paf_term_text(const trace *t, trace_value value, int64_t at, uint32_t cells)
 {
-    return adopt(iot_term(t, NULL, value, at, cells));
+    iot_names *names = iot_names_create(t);
+    iot_names_add(names, value, at, cells);
+    iot_names_finish(names);
+    char *text = adopt(iot_term(t, names, value, at, cells));
+    iot_names_destroy(names);
+    return text;
 }
 
 char *paf_goal_text(const trace *t, uint32_t goal, int64_t at, uint32_t cells)
 {
-    return adopt(iot_goal_text(t, NULL, goal, at, cells));
+    iot_names *names = iot_names_create(t);
+    uint32_t n = trace_get_predicate(t, trace_goal_predicate(t, goal))->arity;
+    for (uint32_t i = 0; i < n && i < cells; i++)
+        iot_names_add(names, trace_goal_arg(t, goal, i), at, cells);
+    iot_names_finish(names);
+    char *text = adopt(iot_goal_text(t, names, goal, at, cells));
+    iot_names_destroy(names);
+    return text;
 }
 
 char *paf_binding_text(const trace *t, uint32_t binding, int64_t at, uint32_t cells)
 {
-    uint32_t name = trace_cell_name(t, trace_binding_variable(t, binding));
-    char *term = paf_term_text(t, trace_binding_value(t, binding), at, cells);
-    char *text =
-        g_strdup_printf("%s = %s", name == TRACE_NONE ? "_" : trace_name(t, name), term);
-    g_free(term);
+    uint32_t variable = trace_binding_variable(t, binding);
+    trace_value value = trace_binding_value(t, binding);
+    iot_names *names = iot_names_create(t);
+    iot_names_add_variable(names, variable);
+    iot_names_add(names, value, at, cells);
+    iot_names_finish(names);
+    char *term = iot_term(t, names, value, at, cells);
+    char *text = g_strdup_printf("%s = %s", iot_name(names, variable), term);
+    free(term);
+    iot_names_destroy(names);
     return text;
 }
 

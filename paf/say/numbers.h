@@ -15,7 +15,7 @@ char *paf_number(uint64_t n);
 char *paf_short_number(uint64_t n);
 // "1 process", "12 processes": `one` and `many` are the nouns.
 char *paf_count(uint64_t n, const char *one, const char *many);
-// A share in per cent, as a whole number unless that would say "none" or "all" ("0.3 %").
+// A share in per cent, as a whole number unless that would say "none" or "all": "0.3 %", "< 0.1 %".
 char *paf_percent(double part, double whole);
 char *paf_duration(const trace *t, int64_t time); // "12,345 steps"
 char *paf_work(const trace *t, uint64_t work);    // "3 reductions"; of a measured run: time
@@ -28,7 +28,8 @@ char *paf_tick_by(const trace *t, iot_clock clock, int64_t time);
 char *paf_moment_by(const trace *t, iot_clock clock, int64_t time);
 char *paf_duration_by(const trace *t, iot_clock clock, int64_t time);
 
-// Terms and goals with the bindings that existed at time `at`, abbreviated after `cells` cells.
+// Terms and goals with the bindings that existed at time `at`, abbreviated after `cells` cells. Different
+// variables of one text have different names.
 char *paf_term_text(const trace *t, trace_value value, int64_t at, uint32_t cells);
 char *paf_goal_text(const trace *t, uint32_t goal, int64_t at, uint32_t cells);
 // "S1 = [2|S2]"

@@ -3,6 +3,7 @@
 // The canvas: layouts, completing the model, the window of time, and actions.
 #include "paf/window/canvas_private.h"
 #include "paf/model/details.h"
+#include "paf/model/real_times.h"
 
 #include <math.h>
 #include <string.h>
@@ -228,7 +229,7 @@ paf_canvas *paf_canvas_create(paf_asked *asked, void *data)
     char *family = desktop_font();
     c->text = paf_shaped_text_create(family, NULL);
     g_free(family);
-    c->view.selected = c->view.hover = IOT_NONE;
+    c->view.selected = c->view.hover = c->view.waiting = IOT_NONE;
     c->view.pointer = NAN;
     c->folded = g_array_new(FALSE, TRUE, sizeof(guint8));
     c->history = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -284,7 +285,7 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
         c->view.first_region = 0;
         c->view.from = fit.from;
         c->view.to = fit.to;
-        c->view.selected = IOT_NONE;
+        c->view.selected = c->view.waiting = IOT_NONE;
         c->view.source_scroll = 0;
         g_array_set_size(c->history, 0);
     }
@@ -392,12 +393,26 @@ void paf_canvas_select(paf_canvas *c, uint32_t reduction)
     if (c->view.selected != IOT_NONE && reduction != c->view.selected)
         g_array_append_val(c->history, c->view.selected);
     c->view.selected = reduction;
+    c->view.waiting = IOT_NONE;
     c->view.source_scroll = 0;
     c->view.region = IOT_NONE;
     if (reduction != IOT_NONE)
         bring_into_view(c, c->view.clock == IOT_REAL_TIME
                                ? (double)trace_start(c->session->t, reduction)
                                : (double)trace_time(c->session->t, reduction));
+    paf_canvas_invalidate(c);
+}
+
+void paf_canvas_show_waiting(paf_canvas *c, uint32_t group)
+{
+    const paf_model *m = c->session->m;
+    if (group >= m->waiting->n)
+        return;
+    paf_canvas_select(c, IOT_NONE);
+    c->view.waiting = group;
+    int64_t since = paf_goal_created(m, c->view.clock, m->waiting->groups[group].goal);
+    if ((double)since > c->view.to)
+        bring_into_view(c, (double)since);
     paf_canvas_invalidate(c);
 }
 
@@ -556,7 +571,7 @@ void paf_canvas_show_region(paf_canvas *c, uint32_t region)
         if (rank < first || rank >= first + PAF_REGIONS_SHOWN)
             c->view.first_region = rank > PAF_REGIONS_SHOWN / 2 ? rank - PAF_REGIONS_SHOWN / 2 : 0;
     }
-    c->view.selected = IOT_NONE;
+    c->view.selected = c->view.waiting = IOT_NONE;
     c->view.source_scroll = 0;
     paf_canvas_invalidate(c);
 }

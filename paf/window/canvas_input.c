@@ -95,6 +95,11 @@ static void select_finding(paf_canvas *c, uint32_t index)
 {
     const iot *a = c->session->a;
     uint32_t notes = iot_nnotes(a), r, clause;
+    if (index == 0 && notes > 0 && trace_get_ending(c->session->t) == TRACE_DEADLOCK &&
+        c->session->m->waiting->n > 0) {
+        paf_canvas_show_waiting(c, 0);
+        return;
+    }
     if (index < notes) {
         r = iot_get_note(a, index)->reduction;
         clause = iot_get_note(a, index)->clause;
@@ -141,6 +146,9 @@ static void click(paf_canvas *c, const paf_deed *deed)
         break;
     case PAF_HIT_FINDING:
         select_finding(c, hit->a);
+        break;
+    case PAF_HIT_WAITING:
+        paf_canvas_show_waiting(c, hit->a);
         break;
     case PAF_HIT_CARD:
         select_critical(c, hit->a);

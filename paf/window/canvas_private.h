@@ -55,6 +55,7 @@ double paf_canvas_end(const paf_canvas *c); // of the axis
 // Statistics of a parallel region; IOT_NONE: of none.
 void paf_canvas_show_region(paf_canvas *c, uint32_t region);
 void paf_canvas_zoom(paf_canvas *c, double factor, double around);
+void paf_canvas_show_waiting(paf_canvas *c, uint32_t group);  // of goals that wait for ever
 void paf_canvas_select(paf_canvas *c, uint32_t reduction); // and brings it into view
 double paf_canvas_time_at(const paf_canvas *c, double x);
 bool paf_canvas_over_time(const paf_canvas *c, double x, double y);

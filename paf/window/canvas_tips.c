@@ -22,14 +22,18 @@ static char *chart_tip(const paf_canvas *c, double x)
     GString *s = g_string_new(NULL);
     iot_bucket b;
     iot_profile_by(m->a, c->view.clock, IOT_REDUCTIONS, IOT_NONE, from, width, 1, &b);
+    char *sum = paf_number(b.sum);
     if (width == 1)
-        g_string_printf(s, "at %s: %" PRIu64, at, b.sum);
+        g_string_printf(s, "at %s: %s", at, sum);
     else {
         char *interval = paf_duration_by(m->t, c->view.clock, width);
-        g_string_printf(s, "from %s, mean of %s: %.1f, peak %" PRIu64, at, interval,
-                        (double)b.sum / (double)width, b.peak);
+        char *peak = paf_number(b.peak);
+        g_string_printf(s, "from %s, mean of %s: %.1f, at one moment of it up to %s", at, interval,
+                        (double)b.sum / (double)width, peak);
+        g_free(peak);
         g_free(interval);
     }
+    g_free(sum);
     for (uint32_t rank = 0, lines = 0; rank < m->nmodules && lines < 12; rank++) {
         uint32_t module = m->order[rank];
         iot_profile_by(m->a, c->view.clock, IOT_REDUCTIONS, module, from, width, 1, &b);
@@ -66,7 +70,7 @@ static void append_waits(const paf_model *m, iot_clock clock, uint32_t module, G
     bool steps = clock == IOT_VIRTUAL_TIME && !trace_is_measured(m->t);
     char *waited = steps ? paf_number(waits) : paf_duration_by(m->t, clock, (int64_t)waits);
     char *wanted = steps ? paf_number(awaited) : paf_duration_by(m->t, clock, (int64_t)awaited);
-    g_string_append_printf(s, "\nwaits %s · is awaited %s", waited, wanted);
+    g_string_append_printf(s, "\nsums over goals: waited %s · awaited %s", waited, wanted);
     g_free(waited);
     g_free(wanted);
 }
@@ -76,8 +80,10 @@ static void append_figures(const paf_model *m, iot_clock clock, uint32_t module,
     iot_module info = paf_module_by(m, clock, module);
     char *first = paf_moment_by(m->t, clock, info.first);
     char *last = paf_moment_by(m->t, clock, info.last);
-    g_string_append_printf(s, "\n%sfrom %s to %s · parallelism %.1f · peak %" PRIu64,
-                           clock_name(m, clock), first, last, info.parallelism, info.peak);
+    char *peak = paf_number(info.peak);
+    g_string_append_printf(s, "\n%sfrom %s to %s · parallelism %.1f · at one moment up to %s",
+                           clock_name(m, clock), first, last, info.parallelism, peak);
+    g_free(peak);
     if (clock == IOT_REAL_TIME && !trace_is_measured(m->t)) {
         char *busy = paf_duration_by(m->t, clock, (int64_t)info.busy);
         g_string_append_printf(s, " · busy %s", busy);
@@ -146,12 +152,14 @@ static char *region_tip(const paf_canvas *c, uint32_t region)
     if (!all || region >= all->nregions)
         return g_strdup("The whole program: its statistics");
     const trace_region *r = &all->regions[region];
-    char *took = paf_duration(c->session->t, (int64_t)r->elapsed);
+    char *took = paf_duration(c->session->t, (int64_t)(r->elapsed / MAX(all->nodes, 1)));
     char *times = paf_count(r->nteams, "time", "times");
+    char *name = paf_region_name(all, region);
     char *text =
-        g_strdup_printf("parallel region %s:%" PRIu32 "\nexecuted %s by up to %" PRIu32
+        g_strdup_printf("parallel %s%s\nexecuted %s by up to %" PRIu32
                         " threads, %s\nclick: its statistics and source; again: zoom to it",
-                        r->file, r->line, times, r->threads, took);
+                        r->line || *r->file ? "region " : "", name, times, r->threads, took);
+    g_free(name);
     g_free(took);
     g_free(times);
     return text;
@@ -188,6 +196,16 @@ static char *bundle_tip(const paf_canvas *c, uint32_t from, uint32_t to)
         return g_string_free(s, FALSE);
     }
     return NULL;
+}
+
+static char *waiting_tip(const paf_waiting_goals *w, uint32_t group)
+{
+    char *title = paf_waiting_title(w, group), *place = paf_waiting_place(w, group);
+    char *lines = paf_waiting_lines(w, group), *text = g_strdup_printf("%s\n%s\n%s", title, place, lines);
+    g_free(lines);
+    g_free(place);
+    g_free(title);
+    return text;
 }
 
 static char *clock_tip(const paf_canvas *c, bool both)
@@ -245,6 +263,8 @@ char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
         g_free(n);
         return text;
     }
+    case PAF_HIT_WAITING:
+        return waiting_tip(c->session->m->waiting, hit->a);
     case PAF_HIT_BUNDLE:
         return bundle_tip(c, hit->a, hit->b);
     default:

@@ -6,7 +6,7 @@ usage: test_shapes.py FLENG PAF [-v] [NAME...]
 
 shapes/NAME.slow.fl and shapes/NAME.fixed.fl are a program with one cause and the same without it. The
 slow one says in its first line which finding is expected: `% cause: KIND PREDICATE`, several with ` | `
-between them. Some finding must be that, and it must be the first one; its saving must be within 10
+between them; a line `% says: TEXT` what its text must have. Some finding must be that, and it must be the first one; its saving must be within 10
 points of what the repaired program saves, and the repaired program must not have a finding of that kind.
 shapes/nothing_NAME.fl has nothing to remove: no finding of the kinds of this file may save 5 %.
 """
@@ -40,8 +40,17 @@ def is_expected(finding, causes):
                (finding['predicate'] or '').split(':')[-1] == predicate for kind, predicate in causes)
 
 
-def check_pair(name, slow, fixed, causes, verbose):
+def read_expected(path):
+    """(kinds and predicates, what the text says or '') by the program's first lines."""
+    with open(path, encoding='utf-8') as source:
+        causes = [c.split() for c in source.readline().split(':', 1)[1].split('|')]
+        says = source.readline()
+    return causes, says.split(':', 1)[1].strip() if says.startswith('% says:') else ''
+
+
+def check_pair(name, slow, fixed, expected, verbose):
     """What is wrong with the findings of the pair, as lines."""
+    causes, says = expected
     wrong = []
     saving = 1 - fixed['span'] / slow['span']
     findings = priced(slow)
@@ -52,6 +61,8 @@ def check_pair(name, slow, fixed, causes, verbose):
         error = findings[rank]['saving'] - saving
         if rank:
             wrong.append('finding %d is the expected one' % (rank + 1))
+        if says not in findings[rank]['text']:
+            wrong.append('it does not say "%s": %s' % (says, findings[rank]['text']))
         if abs(error) > NEAR:
             wrong.append('it saves %.0f %%, not %.0f %%' % (100 * findings[rank]['saving'], 100 * saving))
     for f in priced(fixed):
@@ -89,10 +100,8 @@ def main():
             if name.startswith('nothing_'):
                 wrong = check_sound(name, run, verbose)
             else:
-                with open(slow, encoding='utf-8') as source:
-                    causes = [c.split() for c in source.readline().split(':', 1)[1].split('|')]
                 fixed = report(fleng, paf, slow.replace('.slow.', '.fixed.'), scratch)
-                wrong = check_pair(name, run, fixed, causes, verbose)
+                wrong = check_pair(name, run, fixed, read_expected(slow), verbose)
             for line in wrong:
                 print('%s: %s' % (name, line))
             failures += bool(wrong)

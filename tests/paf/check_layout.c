@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Invariants of layouts: shapes of a row do not overlap, lanes stand below each other inside their
-// place, text stays inside the picture and does not run into other text, and a picture is never
+// place, text stays inside the picture and does not run into other text, no figure is cut, and a picture is never
 // made of more than a few thousand pieces, however large the run.
 //
 //   check_layout FILE.paf...
@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int failures;
 static const char *about;
@@ -67,6 +68,18 @@ static void check_lanes(const paf_drawing *d, const paf_lanes *l)
         fail("the lanes are higher than their place", y, d->f.lanes.y + d->f.lanes.h);
 }
 
+// Terms and names may be cut, in one line what holds a figure may not.
+static void check_cut(PangoLayout *text)
+{
+    const char *whole = pango_layout_get_text(text);
+    const char *family =
+        pango_font_description_get_family(pango_layout_get_font_description(text));
+    if (pango_layout_is_ellipsized(text) && pango_layout_get_height(text) >= -1 &&
+        pango_layout_get_ellipsize(text) == PANGO_ELLIPSIZE_END && !strstr(family, "Mono") &&
+        strpbrk(whole, "0123456789"))
+        fail(whole, pango_layout_get_width(text) / (double)PANGO_SCALE, 0);
+}
+
 static void check_text(const paf_layout *layout, const paf_view *view)
 {
     GArray *places = g_array_new(FALSE, FALSE, sizeof(paf_rect));
@@ -76,6 +89,7 @@ static void check_text(const paf_layout *layout, const paf_view *view)
         if (step->kind != PAF_STEP_TEXT)
             continue;
         const paf_rect *r = &step->place;
+        check_cut(step->text);
         if (r->x < -1 || r->y < -1 || r->x + r->w > view->width + 1 ||
             r->y + r->h > view->height + 1)
             fail(pango_layout_get_text(step->text), r->x, r->x + r->w - view->width);

@@ -42,7 +42,10 @@ static void check_numbers(void)
     same(paf_count(1200, "process", "processes"), "1,200 processes");
     same(paf_percent(1, 3), "33 %");
     same(paf_percent(1, 300), "0.3 %");
-    same(paf_percent(1, 1000000), "0.1 %");
+    same(paf_percent(1, 1000000), "< 0.1 %");
+    same(paf_percent(999999, 1000000), "> 99.9 %");
+    same(paf_percent(995, 1000), "99.5 %");
+    same(paf_percent(125, 1000), "13 %"); // and not the even 12
     same(paf_percent(0, 7), "0 %");
     same(paf_percent(0, 0), "0 %");
     same(paf_nanoseconds(999400000000), "999 s");

@@ -84,6 +84,10 @@ class Check:
         predicted.append(self.both(numbers))
         for what, says, saves in zip(('the first', 'the second', 'both'), predicted, shown):
             self.near(what, says, saves)
+        errors = [abs(says - saves) for says, saves in zip(predicted, shown)]
+        self.expect(errors[2] <= errors[0] + errors[1] + pairs.TOLERANCE,
+                    'the price of both errs by %.1f, those of each by %.1f and %.1f'
+                    % (errors[2], errors[0], errors[1]))
         for cause, saves in zip(self.causes, shown):
             self.expect(abs(cause['saving'] - saves) <= pairs.TOLERANCE,
                         '%s saves %.1f %%, not %.1f %%' % (cause['kind'], saves, cause['saving']))

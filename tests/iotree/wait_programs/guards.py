@@ -18,6 +18,45 @@ pass(C,W,D) :- C == gold, W > 1000 | D = red.
 otherwise.
 pass(C,_,D) :- C == grey | D = grey.
 """),
+    # The clause between them needs something else, which is there at once.
+    ('order of tests above another clause', 'guard', 8, 'before W>70, which already decides', """\
+main :- parcels(30,17,900,R), writeln(R).
+parcels(0,_,Room,R) :- R = Room.
+parcels(N,X,Room,R) :- N > 0, N1 := N-1, X1 := (X*29+7) mod 101 |
+    weigh(20,X1,V), W := X1 mod 100, load(V,W,Room,A), take(A,W,N1,X1,Room,R).
+take(yes,W,N,X,Room,R) :- Room1 := Room-W | parcels(N,X,Room1,R).
+take(no,_,N,X,Room,R) :- parcels(N,X,Room,R).
+weigh(N,X,V) :- work(N,X,V).
+""", """\
+load(V,W,_,A) :- V < 2000, W > 70 | A = no.
+load(_,W,Room,A) :- W > Room | A = no.
+otherwise.
+load(_,_,_,A) :- A = yes.
+""", """\
+load(V,W,_,A) :- W > 70, V < 2000 | A = no.
+load(_,W,Room,A) :- W > Room | A = no.
+otherwise.
+load(_,_,_,A) :- A = yes.
+"""),
+    # A second clause above looks at something that is there at once, and refuses as late as the first.
+    ('order of tests in one of two clauses', 'guard', 5, 'before K>12, which already decides', """\
+main :- gates(20,grey,90,R), writeln(R).
+gates(0,C,L,R) :- R = C-L.
+gates(N,C,L,R) :- N > 0, N1 := N-1 | work(15,N,W), K := N*7 mod 15, pass(W,K,L,D), on(D,N1,C,L,R).
+on(shut,N,_,L,R) :- gates(N,red,L,R).
+""", """\
+pass(W,K,_,D) :- W > 1000, K > 12 | D = open.
+pass(_,K,L,D) :- K > L | D = shut.
+otherwise.
+pass(_,_,_,D) :- D = open.
+on(open,N,C,L,R) :- L1 := L-1, gates(N,C,L1,R).
+""", """\
+pass(W,K,_,D) :- K > 12, W > 1000 | D = open.
+pass(_,K,L,D) :- K > L | D = shut.
+otherwise.
+pass(_,_,_,D) :- D = open.
+on(open,N,C,L,R) :- L1 := L-1, gates(N,C,L1,R).
+"""),
     ('order of tests in every clause', 'guard', 8, 'which already decides', """\
 main :- run(40,20,0,R), writeln(R).
 run(0,_,S,R) :- R = S.

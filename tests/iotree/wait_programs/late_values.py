@@ -216,4 +216,58 @@ mill([],Sacks,Dusts) :- Sacks = [], Dusts = [].
 stone(0,D,R) :- R = D.
 stone(N,D,R) :- N > 0, N1 := N-1, D1 := (D*5+N) mod 23 | stone(N1,D1,R).
 """),
+    ('a constant that the loop keeps', 'alias', 10, 'goals only hand', """\
+main :- batch(1,25,0,R), writeln(R).
+batch(I,N,S,R) :- I =< N, Seed := I*37 mod 101 | pieces(30,Seed,Ps), defect(Ps,0,D), next(D,I,N,S,R).
+batch(I,N,S,R) :- I > N | R = S.
+next(1,I,N,S,R) :- I1 := I+2, S1 := S+1, batch(I1,N,S1,R).
+next(0,I,N,S,R) :- I1 := I+1, batch(I1,N,S,R).
+pieces(0,_,Ps) :- Ps = [].
+pieces(K,X,Ps) :- K > 0, K1 := K-1, X1 := (X*11+5) mod 101 | Ps = [p(X1)|Ps1], pieces(K1,X1,Ps1).
+defect([p(X)|Ps],D,R) :- D =:= 0, X mod 5 =\\= 0 | defect(Ps,D,R).
+""", """\
+defect([p(X)|Ps],D,R) :- D =:= 0, X mod 5 =:= 0 | defect(Ps,1,R).
+defect([],D,R) :- R = D.
+defect([_|Ps],D,R) :- D =:= 1 | defect(Ps,D,R).
+""", """\
+defect([p(X)|_],D,R) :- D =:= 0, X mod 5 =:= 0 | R = 1.
+defect([],D,R) :- R = D.
+"""),
+    ('decided by goals of the loop', 'alias', 12, 'whatever comes from there on', """\
+main :- rounds(20,7,0,R), writeln(R).
+rounds(0,_,S,R) :- R = S.
+rounds(N,X,S,R) :- N > 0, N1 := N-1 | draws(30,X,Ds), any(Ds,no,A), after(A,N1,X,S,R).
+after(yes,N,X,S,R) :- S1 := S+1, X1 := (X*3+1) mod 103, rounds(N,X1,S1,R).
+after(no,N,X,S,R) :- X1 := (X*5+2) mod 103, rounds(N,X1,S,R).
+draws(0,_,Ds) :- Ds = [].
+draws(K,X,Ds) :- K > 0, K1 := K-1, X1 := (X*7+3) mod 103 | Ds = [X1|Ds1], draws(K1,X1,Ds1).
+hit(X,T) :- X mod 4 =:= 0 | T = yes.
+hit(X,T) :- X mod 4 =\\= 0 | T = no.
+or(yes,_,R) :- R = yes.
+or(no,T,R) :- R = T.
+""", """\
+any([],F,A) :- A = F.
+any([X|Xs],F,A) :- any(Xs,F1,A), hit(X,T), or(F,T,F1).
+""", """\
+any([],F,A) :- A = F.
+any([X|Xs],F,A) :- any(Xs,F,B), hit(X,T), or(T,B,A).
+"""),
+    ('enough is enough', 'late-output', 10, 'whatever comes from there on', """\
+main :- rounds(20,7,0,R), writeln(R).
+rounds(0,_,S,R) :- R = S.
+rounds(N,X,S,R) :- N > 0, N1 := N-1 | draws(30,X,Ds), votes(Ds,0,A), after(A,N1,X,S,R).
+after(yes,N,X,S,R) :- S1 := S+1, X1 := (X*3+1) mod 103, rounds(N,X1,S1,R).
+after(no,N,X,S,R) :- X1 := (X*5+2) mod 103, rounds(N,X1,S,R).
+draws(0,_,Ds) :- Ds = [].
+draws(K,X,Ds) :- K > 0, K1 := K-1, X1 := (X*7+3) mod 103 | Ds = [X1|Ds1], draws(K1,X1,Ds1).
+votes([X|Xs],N,A) :- X mod 4 =\\= 0 | votes(Xs,N,A).
+""", """\
+votes([],N,A) :- N < 3 | A = no.
+votes([],N,A) :- N >= 3 | A = yes.
+votes([X|Xs],N,A) :- X mod 4 =:= 0, N1 := N+1 | votes(Xs,N1,A).
+""", """\
+votes([],N,A) :- N < 3 | A = no.
+votes([X|Xs],N,A) :- N < 2, X mod 4 =:= 0, N1 := N+1 | votes(Xs,N1,A).
+votes([X|_],N,A) :- N >= 2, X mod 4 =:= 0 | A = yes.
+"""),
 ]

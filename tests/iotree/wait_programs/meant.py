@@ -35,6 +35,33 @@ came(O,B) :- integer(O) | B = back.
 sum([],S,T) :- T = S.
 sum([O|Os],S,T) :- S1 := S+O, sum(Os,S1,T).
 """),
+    # Without its pattern the first clause would take any list.
+    ('a constant in the pattern and a comparison', """\
+main :- work(60,7,X), count(X,L), sink(L,Ls), sum(Ls,0,S), work(40,S,T), writeln(T).
+count(X,L) :- X >= 0 | L = [0|_].
+sink([0|_],Ls) :- Ls = [].
+sink([N|L],Ls) :- N > 0, M := N-1 | Ls = [M|Ls1], sink(L,Ls1).
+sum([],S,T) :- T = S.
+sum([X|Xs],S,T) :- S1 := S+X | sum(Xs,S1,T).
+"""),
+    # A clock and a file are looked at when it is their turn; their predicates have the names of modules.
+    ('acts of modules', """\
+main :- work(60,7,X), later(X,T), work(50,1,Y), told(Y,T,L), after(L,_).
+later(X,T) :- wait(X) | timer:get_time_of_day(T).
+told(Y,T,L) :- wait(Y) | timer:add(T,time(0,0,1),U), timer:get_time_of_day(V), timer:compare(U,V,L).
+after(L,R) :- wait(L) | unix:times(R,_,_,_).
+"""),
+    # Each step takes what the one before came to, be it always the same.
+    ('results that stay', """\
+main :- steps(30,5,Xs), sum(Xs,0,S), writeln(S).
+steps(0,_,Xs) :- Xs = [].
+steps(N,X,Xs) :- N > 0 | Xs = [Y|X1], settle(5,X,Y), N1 := N-1, next(Y,N1,X1).
+next(Y,N,Xs) :- integer(Y) | N1 := N, steps(N1,Y,Xs).
+settle(0,X,Y) :- Y = X.
+settle(K,X,Y) :- K > 0, K1 := K-1, X1 := (X*13+K) mod 101 | settle(K1,X1,Y).
+sum([],S,T) :- T = S.
+sum([X|Xs],S,T) :- S1 := (S*3+X) mod 997 | sum(Xs,S1,T).
+"""),
     # What has passed the border was looked at before.
     ('comparison that checks', """\
 main :- go(6,Os), sum(Os,0,S), writeln(S).
@@ -344,6 +371,20 @@ spin(N,X,R) :- N > 0, N1 := N-1 | scaled(X,G), shifted(G,X,Y), spin2(Y,N1,R).
 spin2(Y,N,R) :- Y >= 0 | spin(N,Y,R).
 scaled(X,G) :- D := X*3, G := D mod 101.
 shifted(G,X,Y) :- Y := G + X mod 7.
+"""),
+    # Enough may become too much again: nothing is decided before the end.
+    ('a count that goes down, too', """\
+main :- rounds(20,7,0,R), writeln(R).
+rounds(0,_,S,R) :- R = S.
+rounds(N,X,S,R) :- N > 0, N1 := N-1 | draws(30,X,Ds), scores(Ds,0,A), after(A,N1,X,S,R).
+after(yes,N,X,S,R) :- X1 := (X*3+1+S) mod 103, S1 := S+X1, rounds(N,X1,S1,R).
+after(no,N,X,S,R) :- X1 := (X*5+2+S) mod 103, S1 := S-X1, rounds(N,X1,S1,R).
+draws(0,_,Ds) :- Ds = [].
+draws(K,X,Ds) :- K > 0, K1 := K-1, X1 := (X*7+3) mod 103 | Ds = [X1|Ds1], draws(K1,X1,Ds1).
+scores([],N,A) :- N < 3 | A = no.
+scores([],N,A) :- N >= 3 | A = yes.
+scores([X|Xs],N,A) :- X mod 2 =:= 0, N1 := max(N-1,0) | scores(Xs,N1,A).
+scores([X|Xs],N,A) :- X mod 2 =:= 1, N1 := N+1 | scores(Xs,N1,A).
 """),
 ]
 
