@@ -11,6 +11,7 @@ typedef struct paf_finder {
     GtkWidget *popover, *entry, *count;
     GArray *found; // guint32: regions, then modules counted on from there
     guint shown;   // the one of them that is
+    uint32_t first_card; // before: the cards are not left scrolled to what was found
 } finder;
 
 static uint32_t count_regions(const paf_canvas *c)
@@ -125,6 +126,9 @@ static void on_destroy(GtkWidget *widget, gpointer data)
     finder *f = data;
     if (f->canvas->finder == f)
         f->canvas->finder = NULL;
+    f->canvas->view.first_card = f->first_card;
+    if (f->canvas->widget && f->canvas->session)
+        paf_canvas_invalidate(f->canvas);
     paf_canvas_unref(f->canvas);
     g_array_unref(f->found);
     g_free(f);
@@ -137,6 +141,7 @@ void paf_canvas_find(paf_canvas *c)
     const paf_rect *side = &c->layout->frame.side;
     GdkRectangle at = {(int)(side->x + side->w) - 2, (int)side->y + 24, 1, 1};
     f->canvas = paf_canvas_ref(c);
+    f->first_card = c->view.first_card;
     c->finder = f;
     f->found = g_array_new(FALSE, FALSE, sizeof(guint32));
     f->entry = gtk_search_entry_new();
