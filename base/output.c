@@ -270,8 +270,10 @@ static bool create_part(base_output *o, mode_t mode)
         if (o->fd >= 0 && lock_part(o->fd))
             break;
         int reason = o->fd < 0 ? errno : EEXIST;
-        if (o->fd >= 0)
+        if (o->fd >= 0) {
+            unlink(o->part);
             close(o->fd);
+        }
         o->fd = -1;
         forget_part(o);
         errno = reason;
@@ -483,16 +485,22 @@ static bool close_file(base_output *o)
 }
 
 // The data is on the disk before the name means it: else a file that was replaced could be lost
-// with the power. The lock is kept until the part has its name.
+// with the power. A file that cannot be closed does not get the name. The lock is kept until the part has
+// its name, by another descriptor.
 static bool take_name(base_output *o)
 {
     struct stat s;
-    bool good = !o->stream || fflush(o->stream) == 0;
+    int held = fcntl(o->fd, F_DUPFD_CLOEXEC, 3);
+    bool good = held >= 0 && (!o->stream || fflush(o->stream) == 0);
     if (good && stat(o->name, &s) == 0)
         good = fdatasync(o->fd) == 0;
-    good = good && rename(o->part, o->name) == 0;
+    good = good && close_file(o) && rename(o->part, o->name) == 0;
     if (good)
         forget_part(o);
+    int reason = errno;
+    if (held >= 0)
+        close(held);
+    errno = reason;
     return good;
 }
 
@@ -500,10 +508,11 @@ bool base_output_close(base_output *o, char **ret_error)
 {
     bool good = !o->part || take_name(o);
     int reason = errno;
-    bool closed = good && close_file(o);
-    if (good && !closed)
+    if (good && !close_file(o)) { // of a file that has its name, or needs none
+        good = false;
         reason = errno;
-    if (good && closed) {
+    }
+    if (good) {
         base_output_settle(o);
         destroy(o);
         return true;

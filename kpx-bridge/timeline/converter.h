@@ -48,6 +48,8 @@ typedef struct {
     uint32_t open;        // of an execution: how many are open, itself included
     uint32_t arrival;     // of a call: the collective it waits for, index + 1
     uint64_t posting;     // of a call: the event where the receive is posted, + 1
+    bool awaits;          // of a call: it waits for a message
+    uint64_t awaited;     // of rank << 32 | tag; -1: any
 } kpx_frame;
 
 // An edge to the open interval.

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "chunks.h"
+#include "mutate.h"
 #include "iotree/findings.h"
 #include "iotree/prices.h"
 #include "iotree/simulate.h"
@@ -178,8 +179,15 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsi
     uint8_t *zero = size ? memchr(data, 0, size) : NULL;
     if (!zero || seed % 8 == 0)
         return LLVMFuzzerMutate(data, size, capacity);
-    size_t text = (size_t)(zero + 1 - data);
-    return text + mutate_trace(zero + 1, size - text, capacity - text, seed / 8);
+    size_t text = (size_t)(zero - data), rest = size - text;
+    if (seed % 8 > 2)
+        return text + 1 + mutate_trace(zero + 1, rest - 1, capacity - text - 1, seed / 8);
+    uint8_t *rest_of = malloc(rest); // from the zero on
+    memcpy(rest_of, zero, rest);
+    text = mutate_text(data, text, capacity - rest, seed / 8);
+    memcpy(data + text, rest_of, rest);
+    free(rest_of);
+    return text + rest;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

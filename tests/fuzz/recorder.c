@@ -9,8 +9,14 @@
 
 #include "kpx-bridge/recorder/choice.c"
 #include "kpx-bridge/recorder/sites.c"
+#include "mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+{
+    return mutate_text(data, size, capacity, seed);
+}
 
 // ---- What they call elsewhere ---------------------------------------------------------------
 
