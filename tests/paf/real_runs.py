@@ -61,6 +61,17 @@ def main():
         profile = json.loads(report)
         check(sum(profile['profile']) > 0 and profile.get('bucket', 1) >= 1, 'its profile is empty')
 
+        # Times between which IO-Trees are asked for are those that they show.
+        whole = json.loads(run(paf, 'iotree', '--of', 'fib/2', '--clock', 'real', '--json', 'wide.paf'))
+        made = sorted(o['time'] for p in whole['processes'] for n in p['nodes'] for o in n['outputs'])
+        part = json.loads(run(paf, 'iotree', '--of', 'fib/2', '--clock', 'real', '--json', '--from',
+                              str(made[len(made) // 2]), 'wide.paf'))
+        left = [o['time'] for p in part['processes'] for n in p['nodes'] for o in n['outputs']]
+        check(made[-1] in left and made[-1] > 1000, 'the last output is not shown by real time')
+        done = subprocess.run([paf, 'iotree', '--clock', 'real', '--from', str(made[-1] + 10**12), 'wide.paf'],
+                              cwd=folder, text=True, capture_output=True, check=False)
+        check(done.returncode == 1 and 'the run ends at' in done.stderr, 'a window behind the run')
+
         other = run(paf, 'compare', 'ideal.paf', 'wide.paf')
         check('more than the ideal machine' in other and 'depended on the order' not in other,
               'different programs differ by their order: ' + other)
