@@ -3,6 +3,7 @@
 // `paf export`: pictures of a trace without a display.
 #include "paf/commands/export.h"
 #include "base/output.h"
+#include "iotree/overview.h"
 #include "paf/commands/report.h"
 #include "paf/draw/surface.h"
 #include "paf/layout/compare_picture.h"
@@ -394,6 +395,40 @@ static bool shows_processes(const options *o)
                          o->kind != PAF_VIEW_COSTS);
 }
 
+static void close_trace(opened *f)
+{
+    paf_model_destroy(f->m);
+    iot_schedule_free(&f->schedule);
+    iot_destroy(f->a);
+    if (f->t)
+        trace_close(f->t);
+}
+
+// A picture of the whole run needs its reductions only where their summary is too coarse. Other chunks
+// are read, to see whether they are sound.
+static bool open_overview(opened *f, const options *o)
+{
+    if (o->kind != PAF_VIEW_PARALLELISM || o->table || o->compare || o->partition || o->clock ||
+        o->select || o->has_from || o->has_to || o->region != IOT_NONE ||
+        paf_file_kind_of(o->output) == PAF_FILE_JSON)
+        return false;
+    base_output_protect(f->path, "it is read");
+    char *error = NULL;
+    f->t = trace_open_head(f->path);
+    f->a = f->t ? iot_overview(f->t) : NULL;
+    f->m = f->a && trace_verify(f->path, &error) ? paf_model_begin(f->a, NULL, NULL) : NULL;
+    free(error);
+    if (f->m) {
+        paf_view view = paf_view_fit(f->m, o->width, o->height);
+        view.kind = o->kind;
+        if (paf_layout_is_exact(f->m, &view))
+            return true;
+    }
+    close_trace(f);
+    *f = (opened){.path = f->path};
+    return false;
+}
+
 // other: what the trace is compared with, or NULL. whole: the model is to be complete.
 static int analyse_trace(opened *f, const trace *other, const char *partition, bool whole)
 {
@@ -406,15 +441,6 @@ static int analyse_trace(opened *f, const trace *other, const char *partition, b
         return fail(NOTHING, "%s: cannot be analysed", f->path);
     f->m = whole ? paf_model_create(f->a, NULL, NULL) : paf_model_begin(f->a, NULL, NULL);
     return OK;
-}
-
-static void close_trace(opened *f)
-{
-    paf_model_destroy(f->m);
-    iot_schedule_free(&f->schedule);
-    iot_destroy(f->a);
-    if (f->t)
-        trace_close(f->t);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -738,10 +764,11 @@ static int export_files(options *o, char **paths, int n)
     int status = OK;
     for (int i = 0; i < n && status == OK; i++) {
         files[i].path = paths[i];
-        status = open_trace(&files[i], o);
+        if (n > 1 || !open_overview(&files[i], o))
+            status = open_trace(&files[i], o);
     }
     for (int i = 0; i < n && status == OK; i++)
-        if (!o->table || (trace_nreductions(files[i].t) > 0 && !trace_get_totals(files[i].t)))
+        if (!files[i].m && (!o->table || (trace_nreductions(files[i].t) > 0 && !trace_get_totals(files[i].t))))
             status = analyse_trace(&files[i], files[1 - i].t, o->partition,
                                    shows_processes(o) && !o->table);
     if (status == OK) {

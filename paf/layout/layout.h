@@ -92,6 +92,8 @@ typedef struct {
 } paf_layout;
 
 paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shaped_text *text);
+// Whether the view of an overview (iotree/overview.h) would be the same of an analysis of the reductions.
+bool paf_layout_is_exact(const paf_model *m, const paf_view *view);
 void paf_layout_destroy(paf_layout *layout);
 
 // The side bar shows this many parallel regions at once, the longest first.

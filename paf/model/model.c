@@ -5,6 +5,7 @@
 #include "paf/model/hues.h"
 #include "paf/model/real_times.h"
 #include "base/search.h"
+#include "iotree/overview.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,12 +99,24 @@ static void sum_waits(paf_model *m)
     }
 }
 
+static void copy_clauses(paf_model *m, const trace_summary *s)
+{
+    for (uint32_t c = 0; c < s->nclauses; c++) {
+        m->clause_work[c] = s->clauses[c].work;
+        m->clause_module[c] = s->clauses[c].module;
+    }
+}
+
 static void count_clauses(paf_model *m)
 {
     uint32_t n = trace_nclauses(m->t);
     m->clause_work = g_new0(uint64_t, n + 1);
     m->clause_module = g_new(uint32_t, n + 1);
     memset(m->clause_module, 0xff, (n + 1) * sizeof *m->clause_module);
+    if (iot_is_overview(m->a)) {
+        copy_clauses(m, trace_get_summary(m->t));
+        return;
+    }
     for (uint32_t r = 1; r < trace_nreductions(m->t); r++) {
         uint32_t clause = trace_reduction_clause(m->t, r);
         m->clause_work[clause]++;

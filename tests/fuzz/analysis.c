@@ -8,6 +8,7 @@
 #include "chunks.h"
 #include "mutate.h"
 #include "iotree/findings.h"
+#include "iotree/overview.h"
 #include "iotree/prices.h"
 #include "iotree/simulate.h"
 #include "profiler/read/open.h"
@@ -168,6 +169,14 @@ static void ask(const iot *a)
     ask_terms(t);
 }
 
+static void ask_overview(const trace *t)
+{
+    iot *a = iot_overview(t);
+    if (a)
+        ask_modules(a, IOT_VIRTUAL_TIME);
+    iot_destroy(a);
+}
+
 static bool is_small(const trace *t)
 {
     return trace_nreductions(t) < MOST_REDUCTIONS && trace_ngoals(t) < MOST_GOALS &&
@@ -203,8 +212,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (p)
         check_text(t, p);
     iot *a = p && trace_nreductions(t) > 0 && is_small(t) ? iot_analyse(t, p, NULL, NULL) : NULL;
-    if (a)
+    if (a) {
         ask(a);
+        ask_overview(t);
+        free(iot_check_summary(a));
+    }
     iot_destroy(a);
     iot_partition_destroy(p);
     trace_close(t);
