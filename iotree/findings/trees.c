@@ -4,7 +4,6 @@
 // another, and an associative operation that takes the result of the step before, or of the step
 // inside. (A step that needs a state of the step before is neither.)
 #include "iotree/findings/accumulate.h"
-#include "iotree/findings/clauses.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/findings/steps.h"
 
@@ -28,67 +27,15 @@ static const double worth_creating_lists = 0.40;
 // ---------------------------------------------------------------------------------------------
 // As a tree
 
-static bool is_member(const loop_study *s, uint32_t r)
-{
-    uint32_t chain = s->l->chain_of[r];
-    return chain != IOT_NONE && s->l->chains.at[chain].loop == s->loop;
-}
-
-// A wait of a member for what a goal of its own chain made.
-static bool is_own_wait(const loop_study *s, uint32_t member, uint64_t wait)
-{
-    uint32_t side = s->side[s->l->g->makers[wait]];
-    return side && s->l->chain_of[s->l->g->parents[side]] == s->l->chain_of[member];
-}
-
-static void mark_holes(const trace_clause *c, uint32_t pattern, uint8_t *holes)
-{
-    ARRAY_OF(uint32_t) stack = {0};
-    ARRAY_PUSH(stack, pattern);
-    while (stack.n > 0) {
-        const trace_node *n = &c->patterns[stack.at[--stack.n]];
-        if (n->kind == TN_HOLE)
-            holes[n->index] = 1;
-        for (uint32_t i = 0; i < n->n; i++)
-            ARRAY_PUSH(stack, c->pattern_children[n->first + i]);
-    }
-    free(stack.at);
-}
-
-// Marks the holes that the member's clause takes out of what this wait is for, as Ref of found(Ref).
-static void mark_taken(const loops *l, uint32_t member, uint64_t wait, uint8_t *holes)
-{
-    uint32_t clause = trace_reduction_clause(l->t, member), goal = trace_reduction_goal(l->t, member);
-    const trace_clause *c = trace_get_clause(l->t, clause);
-    uint32_t variable = iot_variable_from(l, member, l->g->makers[wait]);
-    for (uint32_t i = 0; i < c->nhead && variable != TRACE_NONE; i++) {
-        const trace_node *n = &c->patterns[c->head[i]];
-        if ((n->kind == TN_CONS || n->kind == TN_STRUCT) &&
-            iot_leads_to(l->t, trace_goal_arg(l->t, goal, i), variable))
-            mark_holes(c, c->head[i], holes);
-    }
-    guards_spread(l->t, clause, holes);
-}
-
-// The member's wait is left out. A goal of its body that gets a part of the value, as Ref of found(Ref),
-// needs the value all the same: which part it is nobody knew before.
+// The member's wait is left out. A goal of its body that gets what is made of the value needs the value
+// all the same: which part of it, or which number, nobody knew before.
 static void draft_takers(const loop_study *s, uint32_t goal, change_draft *d)
 {
-    const loops *l = s->l;
-    const wait_graph *g = l->g;
-    uint32_t member = g->parents[goal], item = loops_item(l, goal);
-    const trace_clause *c = trace_get_clause(l->t, trace_reduction_clause(l->t, member));
-    uint8_t *holes = NULL;
-    for (uint64_t i = g->first[member]; i < g->first[member + 1] && item != TRACE_NONE; i++) {
-        if (!is_own_wait(s, member, i) || bit_get(s->counters, g->makers[i]))
-            continue;
-        holes = base_resize(holes, (size_t)c->nholes + c->nunused + 1, 1);
-        memset(holes, 0, (size_t)c->nholes + c->nunused + 1);
-        mark_taken(l, member, i, holes);
-        if (item_has_hole_of(c, &c->items[item], holes))
+    const wait_graph *g = s->l->g;
+    uint32_t member = g->parents[goal];
+    for (uint64_t i = g->first[member]; i < g->first[member + 1]; i++)
+        if (iot_takes_of_wait(s, goal, i))
             draft_add(d, goal, g->makers[i]);
-    }
-    free(holes);
 }
 
 // Every member is created at its level of a tree; the counters of the steps are known there.
@@ -98,13 +45,13 @@ void iot_draft_creation(const loop_study *s, change_draft *d)
     const wait_graph *g = l->g;
     for (uint32_t r = 1; r < g->n; r++) {
         uint32_t chain = l->chain_of[r];
-        bool counter = bit_get(s->counters, r), member = is_member(s, r);
-        if (s->side[r] == r && !counter && is_member(s, g->parents[r]))
+        bool counter = bit_get(s->counters, r), member = iot_is_member(s, r);
+        if (s->side[r] == r && !counter && iot_is_member(s, g->parents[r]))
             draft_takers(s, r, d);
         if (!member && !counter)
             continue;
         for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
-            if ((member && is_own_wait(s, r, i)) || bit_get(s->counters, g->makers[i]))
+            if ((member && iot_is_own_wait(s, r, i)) || bit_get(s->counters, g->makers[i]))
                 draft_wait(d, i, IOT_NONE);
         if (!member || !iot_is_lopsided(l, chain))
             continue;

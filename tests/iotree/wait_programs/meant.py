@@ -51,6 +51,17 @@ later(X,T) :- wait(X) | timer:get_time_of_day(T).
 told(Y,T,L) :- wait(Y) | timer:add(T,time(0,0,1),U), timer:get_time_of_day(V), timer:compare(U,V,L).
 after(L,R) :- wait(L) | unix:times(R,_,_,_).
 """),
+    # Each step takes what the one before came to, be it always the same.
+    ('results that stay', """\
+main :- steps(30,5,Xs), sum(Xs,0,S), writeln(S).
+steps(0,_,Xs) :- Xs = [].
+steps(N,X,Xs) :- N > 0 | Xs = [Y|X1], settle(5,X,Y), N1 := N-1, next(Y,N1,X1).
+next(Y,N,Xs) :- integer(Y) | N1 := N, steps(N1,Y,Xs).
+settle(0,X,Y) :- Y = X.
+settle(K,X,Y) :- K > 0, K1 := K-1, X1 := (X*13+K) mod 101 | settle(K1,X1,Y).
+sum([],S,T) :- T = S.
+sum([X|Xs],S,T) :- S1 := (S*3+X) mod 997 | sum(Xs,S1,T).
+"""),
     # What has passed the border was looked at before.
     ('comparison that checks', """\
 main :- go(6,Os), sum(Os,0,S), writeln(S).
