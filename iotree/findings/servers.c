@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A process that answers one request after the other because it keeps the state of all keys in one
-// vector, map or list of pairs: a loop that takes requests from a merge, or from a list, and looks up and replaces
-// what one key of each request has there. The price is the run in which a request waits
+// vector, map or list of pairs: a loop that takes requests from a merge, or from a list, and looks up
+// and replaces what one key of each request has there. The price is the run in which a request waits
 // only for the one before it with the same key; those of a list are handed out, one step for each.
 #include "base/table.h"
 #include "iotree/findings/servers.h"
