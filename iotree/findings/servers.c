@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A process that answers one request after the other because it keeps the state of all keys in one
-// vector, map or list of pairs: a loop that takes requests from a merge, or from a list, and looks up and replaces
-// what one key of each request has there. The price is the run in which a request waits
+// vector, map or list of pairs: a loop that takes requests from a merge, or from a list, and looks up
+// and replaces what one key of each request has there. The price is the run in which a request waits
 // only for the one before it with the same key; those of a list are handed out, one step for each.
 #include "base/table.h"
 #include "iotree/findings/servers.h"
@@ -370,8 +370,8 @@ static void draft_accesses(const server_study *s, change_draft *d)
     free(inside);
 }
 
-// Did both requests come at one time? Then handing them out takes a step for each; else they wait for
-// what makes them, and none stands behind one whose key is busy.
+// Of a list of pairs: did both requests come at one time? Then handing them out takes a step for each;
+// else they wait for what makes them, and none stands behind one whose key is busy.
 static bool came_together(const server_study *s, uint32_t x, uint32_t y)
 {
     const loops *l = s->l;
@@ -402,7 +402,8 @@ static void draft_split(const server_study *s, change_draft *d)
         // What a turn put back into the list its own process does next.
         if (s->merged || s->turn_of[trace_cell_maker(l->t, l->taken[x->first])])
             continue;
-        if (before && s->turns.at[before - 1].chain == x->chain && came_together(s, before - 1, i))
+        if (before && s->turns.at[before - 1].chain == x->chain &&
+            (!s->pairs || came_together(s, before - 1, i)))
             draft_add(d, x->first, s->turns.at[before - 1].first);
         before = i + 1;
     }
