@@ -16,7 +16,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 PROGRAMS = os.path.join(ROOT, 'bench', 'programs')
 # name, argument, options: from 65,536 reductions on, wide and narrow, with waiting goals and processes
 LONG = [('nrev', '1', []), ('fib', '1', []), ('queens', '2', []), ('stream', '17000', []),
-        ('merge', '7000', []), ('suspended', '25000', []), ('qsort', '2', ['-time=real', '-j', '2']), ('pipeline', '1000', [])]
+        ('merge', '7000', []), ('suspended', '25000', []), ('pipeline', '1000', []),
+        ('qsort', '2', ['-time=real', '-j', '2'])]
 SUMMARY, HEADER, CHUNK = 22, 16, 64
 FAILURES = []
 
@@ -47,7 +48,8 @@ def check_small(fleng, checker, work):
     sources = sorted(glob.glob(os.path.join(ROOT, 'tests', 'fleng', 'programs', '*.fl')))
     for i, source in enumerate(sources[::5]):
         for way in ([], ['-cost', 'append/3=3'], ['-time=real', '-j', '2']) if i % 4 == 0 else ([],):
-            trace = os.path.join(work, '%s%s.paf' % (os.path.basename(source), ''.join(way).replace('/', '_')))
+            name = os.path.basename(source) + ''.join(way).replace('/', '_')
+            trace = os.path.join(work, name + '.paf')
             if record(fleng, trace, *way, source):
                 traces.append(trace)
     expect(len(traces) > 20, 'only %d small programs leave a trace' % len(traces))
