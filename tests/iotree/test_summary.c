@@ -79,7 +79,9 @@ static void check(const char *path, trace *t, iot *a, uint32_t nbuckets)
     if (difference)
         fail(path, difference);
     free(difference);
-    if (!made.has_path && a->path.n > 0 && !strstr(path, "cost"))
+    // In a real run whose reductions raced a predecessor may be further away, as with costs.
+    bool ideal = trace_get_clock(t) == TRACE_VIRTUAL && !strstr(path, "cost");
+    if (!made.has_path && a->path.n > 0 && ideal)
         fail(path, "the critical path is not known");
     ((uint64_t *)made.rows[made.nmodules].waiting)[made.nbuckets / 2]++;
     difference = iot_check_summary(a);

@@ -15,8 +15,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PROGRAMS = os.path.join(ROOT, 'bench', 'programs')
 # name, argument, options: from 65,536 reductions on, wide and narrow, with waiting goals and processes
-LONG = [('nrev', '1', []), ('fib', '1', []), ('queens', '2', []), ('stream', '17000', []), ('merge', '7000', []),
-        ('suspended', '25000', []), ('qsort', '2', ['-time=real', '-j', '2']), ('pipeline', '1000', [])]
+LONG = [('nrev', '1', []), ('fib', '1', []), ('queens', '2', []), ('stream', '17000', []),
+        ('merge', '7000', []), ('suspended', '25000', []), ('pipeline', '1000', []),
+        ('qsort', '2', ['-time=real', '-j', '2'])]
 SUMMARY, HEADER, CHUNK = 22, 16, 64
 FAILURES = []
 
@@ -44,12 +45,14 @@ def record(fleng, trace, *command):
 
 def check_small(fleng, checker, work):
     traces = []
-    for i, source in enumerate(sorted(glob.glob(os.path.join(ROOT, 'tests', 'fleng', 'programs', '*.fl')))[::2]):
-        for way in ([], ['-cost', 'append/3=3'], ['-time=real', '-j', '2']) if i % 8 == 0 else ([],):
-            trace = os.path.join(work, '%s%s.paf' % (os.path.basename(source), ''.join(way).replace('/', '_')))
+    sources = sorted(glob.glob(os.path.join(ROOT, 'tests', 'fleng', 'programs', '*.fl')))
+    for i, source in enumerate(sources[::5]):
+        for way in ([], ['-cost', 'append/3=3'], ['-time=real', '-j', '2']) if i % 4 == 0 else ([],):
+            name = os.path.basename(source) + ''.join(way).replace('/', '_')
+            trace = os.path.join(work, name + '.paf')
             if record(fleng, trace, *way, source):
                 traces.append(trace)
-    expect(len(traces) > 50, 'only %d small programs leave a trace' % len(traces))
+    expect(len(traces) > 20, 'only %d small programs leave a trace' % len(traces))
     done = run(checker, *traces)
     expect(done.returncode == 0, 'small programs: ' + done.stdout + done.stderr)
 
@@ -86,7 +89,8 @@ def check_long(fleng, paf, work):
                '%s: the summary takes %d of %d bytes' % (name, len(data) - os.path.getsize(other), len(data)))
         same_picture(paf, name, trace, other)
         check_limit(fleng, paf, name, argument, options, len(data), other)
-        check_damage(paf, name, data, other)
+        if name in ('nrev', 'pipeline'):
+            check_damage(paf, name, data, other)
 
 
 def same_picture(paf, name, trace, other):
