@@ -62,6 +62,8 @@ void base_output_settle(base_output *o);
 // or, of a growing file that has settled, what could be written. Frees o.
 bool base_output_close(base_output *o, char **ret_error);
 void base_output_abandon(base_output *o); // which may be NULL
+// The same; but if a version has settled and no file has its name, what could be written takes it.
+void base_output_leave(base_output *o);
 
 // From now on a signal that would end the process (HUP, INT, TERM, XCPU) removes the parts before.
 void base_output_mind_signals(void);

@@ -644,8 +644,8 @@ static bool complete(fl_recorder *r, vm_machine *m, vm_ending ending, int status
     return good;
 }
 
-bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
-                        const char *message, char **ret_error)
+static bool finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status, const char *message,
+                   char **ret_error)
 {
     bool versions = r->keeper && fl_keeper_stop(r->keeper);
     if (!versions)
@@ -655,5 +655,14 @@ bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int sta
     bool good = last && complete(last, m, ending, status, message, ret_error);
     if (last)
         r->cut = last->cut;
+    return good;
+}
+
+bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
+                        const char *message, char **ret_error)
+{
+    bool good = finish(r, m, ending, status, message, ret_error);
+    vm_states_destroy(r->states);
+    r->states = NULL;
     return good;
 }

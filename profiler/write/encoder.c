@@ -760,7 +760,7 @@ void trace_close_file(encoder *e)
 {
     char *error = NULL;
     if (e->failed)
-        base_output_abandon(e->out);
+        base_output_leave(e->out);
     else if (e->out && !base_output_close(e->out, &error))
         fail_with(e, error);
     e->out = NULL;
