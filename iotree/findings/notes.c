@@ -116,7 +116,7 @@ static void note_ending(const iot *a, notes *n)
         f.reduction = trace_goal_parent(a->t, goal);
         f.clause = trace_reduction_clause(a->t, f.reduction);
     }
-    if (ending == TRACE_FAILED && *message)
+    if ((ending == TRACE_FAILED || ending == TRACE_INTERRUPTED) && *message)
         f.detail = base_format("%.*s", (int)strcspn(message, "\n"), message);
     else if (a->nsuspended)
         f.detail = suspended_text(a);

@@ -116,6 +116,7 @@ static void tell_bad_end(const kpx_process_log *p, FILE *out)
         const kpx_thread_log *t = &p->threads.at[i];
         last = t->n > 0 && t->events[t->n - 1].time > last ? t->events[t->n - 1].time : last;
     }
+    last = p->stopped > last ? p->stopped : last;
     char *rank = p->rank >= 0 ? base_format("rank %d, ", p->rank) : base_copy("");
     fprintf(out, "kpx-bridge: %sprocess %u %s after %.3f s; its events until then are used\n", rank,
             p->pid, is_aborted(p) ? "called MPI_Abort" : "ended abnormally",
@@ -328,6 +329,7 @@ static char *missed_programs(const kpx_record_options *asked)
     const char *parts[] = {
         asked->openmp ? "that begins a parallel region of OpenMP" : NULL,
         asked->mpi ? "that calls MPI_Init" : NULL,
+        asked->threads ? "that makes a thread or waits" : NULL,
         asked->measure.routines || asked->measure.loops ? "that `kpx-bridge build` has compiled"
                                                         : NULL,
         asked->measure.io ? "of gfortran that reads or writes" : NULL,
@@ -404,7 +406,10 @@ static bool write_all(kpx_activities *m, const char *program, const kpx_statisti
                       const char *output, bool ended, char **ret_statistics, FILE *complaints,
                       char **ret_error)
 {
-    bool good = kpx_write(m, output, program, statistics, ended, 0, "", ret_error);
+    const char *open = kpx_open_calls(m) ? kpx_open_calls(m) : "";
+    if (*open)
+        fprintf(complaints, "kpx-bridge: %s\n", open);
+    bool good = kpx_write(m, output, program, statistics, ended, 0, open, ret_error);
     kpx_tell_progress(m, -1);
     if (good && ret_statistics)
         *ret_statistics = kpx_statistics_text(statistics, program);

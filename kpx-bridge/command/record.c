@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -180,6 +181,15 @@ static bool set_mpi(char **ret_error)
     return recorder != NULL;
 }
 
+static bool set_threads(char **ret_error)
+{
+    char *recorder = kpx_find_recorder("libkpx-threads.so", ret_error);
+    if (recorder)
+        put_first("LD_PRELOAD", recorder);
+    free(recorder);
+    return recorder != NULL;
+}
+
 // The address sanitizer insists on being loaded first, even before preloaded libraries. It works in
 // other places, too, since recorders define none of its functions.
 static void allow_sanitizer(void)
@@ -235,7 +245,8 @@ static bool set_environment(const kpx_record_options *o, const char *folder, cha
     set_or_unset("KPX_PAUSED", o->paused ? "1" : NULL);
     allow_sanitizer();
     return set_log(ret_error) && (!o->openmp || set_openmp(ret_error)) &&
-           (!o->mpi || set_mpi(ret_error)) && set_measuring(&o->measure, ret_error);
+           (!o->mpi || set_mpi(ret_error)) && (!o->threads || set_threads(ret_error)) &&
+           set_measuring(&o->measure, ret_error);
 }
 
 // Signals that would end the bridge are passed on to the command while it runs. A user who ends a
@@ -302,6 +313,55 @@ static int start(char **command, const sigset_t *mask, int *ret_errno)
     return child;
 }
 
+// ---- What had no end ----------------------------------------------------------------------------
+
+// Whether the text of a process's file has a line `key value`; value NULL: any.
+static bool has_line(const char *text, const char *key, const char *value)
+{
+    size_t n = strlen(key);
+    for (const char *at = text; at; at = (at = strchr(at, '\n')) ? at + 1 : NULL)
+        if (strncmp(at, key, n) == 0 && at[n] == ' ' &&
+            (!value || (strncmp(at + n + 1, value, strlen(value)) == 0 && at[n + 1 + strlen(value)] == '\n')))
+            return true;
+    return false;
+}
+
+// Processes that were killed do not tell when. What they were in lasted until the command had ended.
+static void mark_stopped(const char *folder, const char *name)
+{
+    char *path = base_format("%s/%s", folder, name), host[256] = "";
+    int file = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
+    struct stat is;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    gethostname(host, sizeof host - 1);
+    if (file >= 0 && fstat(file, &is) == 0 && is.st_size > 0 && is.st_size < 1 << 26) {
+        char *text = base_allocate(1, (size_t)is.st_size + 1);
+        ssize_t n = pread(file, text, (size_t)is.st_size, 0);
+        text[n > 0 ? n : 0] = 0;
+        if (has_line(text, "host", host) && !has_line(text, "end", NULL) && !has_line(text, "stopped", NULL))
+            dprintf(file, "stopped %" PRIu64 "\n",
+                    (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+        free(text);
+    }
+    if (file >= 0)
+        close(file);
+    free(path);
+}
+
+static void mark_all_stopped(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory))) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (dot && strcmp(dot, ".process") == 0)
+            mark_stopped(folder, entry->d_name);
+    }
+    if (directory)
+        closedir(directory);
+}
+
 int kpx_record(const kpx_record_options *o, const char *folder, char **command, char **ret_error)
 {
     if (ended_by) // while an earlier run was counted
@@ -326,6 +386,8 @@ int kpx_record(const kpx_record_options *o, const char *folder, char **command, 
     sigaction(SIGINT, &ignore, &old_int);
     sigaction(SIGQUIT, &ignore, &old_quit);
     int status = wait_for(child);
+    if (ended_by || status >= 124) // timeout(1) ends with 124
+        mark_all_stopped(folder);
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGQUIT, &old_quit, NULL);
     return status;

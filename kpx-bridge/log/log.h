@@ -10,6 +10,8 @@
 //                      threads    that the environment wants teams to have
 //                      clock      picoseconds that reading it takes
 //                      begin, end times; `end` is written when the process ends normally
+//                      stopped    written by the bridge: when a command that was ended by a signal was
+//                                 gone, of a process without `end`
 //                      paused     recording was off at the beginning
 //                      chosen     only chosen regions are recorded
 //                      openmp     the name of the runtime

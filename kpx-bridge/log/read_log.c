@@ -291,6 +291,8 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->begin = time_in(value);
     else if (strcmp(key, "end") == 0)
         p->end = time_in(value);
+    else if (strcmp(key, "stopped") == 0)
+        p->stopped = time_in(value);
     else if (strcmp(key, "ident") == 0)
         kpx_symbols_ident(p->symbols, value);
     else if (strcmp(key, "body") == 0)

@@ -168,6 +168,23 @@ kpx_call kpx_begin(int routine)
     return call;
 }
 
+static uint64_t pair(int peer, int tag)
+{
+    return (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag;
+}
+
+kpx_call kpx_begin_receive(int routine, int from, int tag)
+{
+    if (from == MPI_PROC_NULL)
+        return kpx_begin(routine);
+    kpx_call call = {.routine = (uint16_t)routine, .outer = kpx_call_depth++ == 0};
+    call.written = call.outer && is_active();
+    uint64_t awaited = pair(from == MPI_ANY_SOURCE ? -1 : from, tag == MPI_ANY_TAG ? -1 : tag);
+    if (call.written)
+        kpx_put_always(KPX_MPI_BEGIN, call.routine, 1, awaited, program_site());
+    return call;
+}
+
 kpx_call kpx_begin_poll(int routine)
 {
     kpx_call call = {.routine = (uint16_t)routine, .outer = kpx_call_depth++ == 0};
@@ -273,11 +290,6 @@ uint64_t kpx_bytes(int count, MPI_Datatype type)
     MPI_Count large = 0;
     PMPI_Type_size_x(type, &large);
     return (uint64_t)count * (uint64_t)(large > 0 ? large : 0);
-}
-
-static uint64_t pair(int peer, int tag)
-{
-    return (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag;
 }
 
 bool kpx_sends(kpx_call call, uint32_t communicator, int peer, int tag, uint64_t bytes,

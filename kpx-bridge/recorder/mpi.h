@@ -71,6 +71,8 @@ typedef struct {
 } kpx_call;
 
 kpx_call kpx_begin(int routine);
+// Of a call that waits for a message.
+kpx_call kpx_begin_receive(int routine, int from, int tag);
 // A call that only asks. It is recorded only if polls are.
 kpx_call kpx_begin_asking(int routine);
 int kpx_end_asking(kpx_call call, int result);

@@ -73,7 +73,7 @@ WRAP(Recv,
 {
     MPI_Status own;
     MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
-    kpx_call call = kpx_begin(ROUTINE_Recv);
+    kpx_call call = kpx_begin_receive(ROUTINE_Recv, from, tag);
     int result = REAL(Recv)(buffer, count, type, from, tag, comm, s);
     kpx_received(call, comm, s, result);
     return kpx_end(call, result);
@@ -122,7 +122,12 @@ WRAP(Sendrecv_replace,
 
 // ---- Probing --------------------------------------------------------------------------------
 
-WRAP_CALL(Probe, (int from, int tag, MPI_Comm comm, MPI_Status *status), (from, tag, comm, status))
+WRAP(Probe, (int from, int tag, MPI_Comm comm, MPI_Status *status), (from, tag, comm, status))
+{
+    kpx_call call = kpx_begin_receive(ROUTINE_Probe, from, tag);
+    return kpx_end(call, REAL(Probe)(from, tag, comm, status));
+}
+
 
 WRAP(Iprobe, (int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
      (from, tag, comm, flag, status))

@@ -45,6 +45,7 @@ void kpx_activities_destroy(kpx_activities *m)
     free(m->arrows.at);
     free(m->values.at);
     free(m->dropped.at);
+    free(m->open);
     kpx_totals_destroy(m->totals);
     free(m);
 }
@@ -175,6 +176,20 @@ void kpx_add_arrow(kpx_activities *m, uint32_t from, uint32_t to, trace_edge edg
 {
     if (from != KPX_NONE && to != KPX_NONE)
         ARRAY_PUSH(m->arrows, ((kpx_arrow){from, to, edge}));
+}
+
+void kpx_tell_open(kpx_activities *m, uint32_t place, char *text)
+{
+    char *all = base_format("%s%s%s was still in %s", m->open ? m->open : "", m->open ? "; " : "",
+                            m->places.at[place], text);
+    free(m->open);
+    free(text);
+    m->open = all;
+}
+
+const char *kpx_open_calls(const kpx_activities *m)
+{
+    return m->open;
 }
 
 void kpx_set_machine(kpx_activities *m, const trace_machine *machine)

@@ -95,6 +95,11 @@ uint32_t kpx_clock_faults(const kpx_activities *m);
 // Of a place's `seen` events only `kept` are known; capped: by the user's choice.
 void kpx_add_loss(kpx_activities *m, uint32_t place, uint64_t kept, uint64_t seen, bool capped);
 
+// What a place was in when the run ended before it; takes the text. kpx_open_calls() has all of them,
+// or NULL.
+void kpx_tell_open(kpx_activities *m, uint32_t place, char *text);
+const char *kpx_open_calls(const kpx_activities *m);
+
 void kpx_set_machine(kpx_activities *m, const trace_machine *machine);
 
 // Totals that are written beside the activities, or alone if there are none. The model takes them.

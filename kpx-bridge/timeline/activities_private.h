@@ -48,6 +48,7 @@ struct kpx_activities {
     ARRAY_OF(trace_dropped) dropped; // ascending by place
     trace_machine machine;
     kpx_totals *totals; // or NULL
+    char *open; // kpx_open_calls()
     uint32_t clock_faults;
     kpx_progress progress;
 };

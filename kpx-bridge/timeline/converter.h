@@ -29,6 +29,7 @@
 #include "kpx-bridge/timeline/mpi.h"
 #include "kpx-bridge/timeline/openmp.h"
 #include "kpx-bridge/timeline/statistics.h"
+#include "kpx-bridge/timeline/waits.h"
 #include "kpx-bridge/totals/counters.h"
 
 // A construct that a thread is in.
@@ -48,6 +49,8 @@ typedef struct {
     uint32_t open;        // of an execution: how many are open, itself included
     uint32_t arrival;     // of a call: the collective it waits for, index + 1
     uint64_t posting;     // of a call: the event where the receive is posted, + 1
+    bool awaits;          // of a call: it waits for a message
+    uint64_t awaited;     // of rank << 32 | tag; -1: any
 } kpx_frame;
 
 // An edge to the open interval.
@@ -110,6 +113,7 @@ struct kpx_converter {
     kpx_openmp openmp;
     kpx_mpi mpi;
     kpx_executions executions;
+    kpx_waits waits;
 };
 
 // ---- Numbers ------------------------------------------------------------------------------------

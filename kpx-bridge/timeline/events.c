@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "kpx-bridge/timeline/converter.h"
+#include "kpx-bridge/timeline/places.h"
 
 // ---- Order --------------------------------------------------------------------------------------
 
@@ -95,6 +96,7 @@ static void take_events(kpx_converter *c)
         kpx_take_openmp(c, t, e);
         kpx_take_mpi(c, t, e);
         kpx_take_execution(c, t, e);
+        kpx_take_wait(c, t, e);
         if (t->next == log->n && log->cut)
             lose_sight(c, t);
         if (t->next == log->n)
@@ -130,22 +132,30 @@ static void find_windows(kpx_thread_state *t, const kpx_thread_log *log)
     }
 }
 
-static void add_thread(kpx_converter *c, uint32_t process, uint32_t index)
+// called: what the thread is called within its process.
+static uint32_t add_place(kpx_converter *c, uint32_t process, const char *called)
 {
     const kpx_process_log *p = &c->logs->processes.at[process];
     int rank = p->rank >= 0 ? p->rank : p->launched;
-    char *name = c->logs->processes.n == 1 && p->ranks <= 1 ? base_format("thread %u", index)
+    char *name = c->logs->processes.n == 1 && p->ranks <= 1 ? base_copy(called)
                  : rank >= 0 && !has_threads(c->logs)       ? base_format("rank %d", rank)
-                 : rank >= 0 ? base_format("rank %d thread %u", rank, index)
-                             : base_format("process %u thread %u", process, index);
+                 : rank >= 0                                ? base_format("rank %d %s", rank, called)
+                                             : base_format("process %u %s", process, called);
+    uint32_t place = kpx_add_place(c->m, name);
+    free(name);
+    return place;
+}
+
+static void add_thread(kpx_converter *c, uint32_t process, uint32_t index, uint32_t place)
+{
+    const kpx_process_log *p = &c->logs->processes.at[process];
     c->threads[c->nthreads] = (kpx_thread_state){.process = process,
                                                  .index = index,
-                                                 .place = kpx_add_place(c->m, name),
+                                                 .place = place,
                                                  .last = KPX_NONE,
                                                  .maker = KPX_NONE,
                                                  .region = KPX_NONE,
                                                  .last_work = KPX_NONE};
-    free(name);
     const kpx_thread_log *log = &p->threads.at[index];
     find_windows(&c->threads[c->nthreads], log);
     if (log->n < log->seen)
@@ -156,6 +166,22 @@ static void add_thread(kpx_converter *c, uint32_t process, uint32_t index)
     c->nthreads++;
 }
 
+// The places in their order, the threads in the order of their logs.
+static void add_process(kpx_converter *c, uint32_t process)
+{
+    const kpx_process_log *p = &c->logs->processes.at[process];
+    kpx_thread_place *places = kpx_make_places(p);
+    uint32_t *place_of = base_allocate(p->threads.n + (size_t)1, sizeof *place_of);
+    for (uint32_t k = 0; k < p->threads.n; k++) {
+        place_of[places[k].index] = add_place(c, process, places[k].name);
+        free(places[k].name);
+    }
+    for (uint32_t k = 0; k < p->threads.n; k++)
+        add_thread(c, process, k, place_of[k]);
+    free(place_of);
+    free(places);
+}
+
 static void make_threads(kpx_converter *c)
 {
     uint32_t n = 0;
@@ -164,15 +190,15 @@ static void make_threads(kpx_converter *c)
     c->threads = base_allocate(n, sizeof *c->threads);
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
         ARRAY_PUSH(c->paused, c->logs->processes.at[i].paused);
-        for (uint32_t k = 0; k < c->logs->processes.at[i].threads.n; k++)
-            add_thread(c, i, k);
+        add_process(c, i);
     }
 }
 
 // The time until which the thread's work is known.
 static uint64_t end_of(const kpx_converter *c, const kpx_thread_state *t)
 {
-    uint64_t end = c->logs->processes.at[t->process].end;
+    const kpx_process_log *p = &c->logs->processes.at[t->process];
+    uint64_t end = p->end ? p->end : p->stopped;
     return end > t->since ? end : c->now;
 }
 
@@ -182,6 +208,8 @@ static void end_all(kpx_converter *c)
     uint64_t last = c->now;
     for (uint32_t i = 0; i < c->nthreads; i++) {
         c->now = end_of(c, &c->threads[i]);
+        if (!c->logs->processes.at[c->threads[i].process].end)
+            kpx_end_call(c, &c->threads[i]);
         kpx_close(c, &c->threads[i]);
         c->now = last;
     }
@@ -202,6 +230,7 @@ static void free_all(kpx_converter *c)
     kpx_free_openmp(c);
     kpx_free_mpi(c);
     kpx_free_executions(c);
+    kpx_free_waits(c);
 }
 
 void kpx_convert_events(kpx_activities *m, const kpx_logs *logs, const kpx_counters *measured,

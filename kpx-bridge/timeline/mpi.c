@@ -99,13 +99,33 @@ static void begin_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
         kpx_pop(c, t, KPX_MPI_BEGIN, top->key);
     uint32_t construct = kpx_construct_at(c, t, routines[e->flags].construct, name,
                                           doing_of(e->flags, waits), e->b);
-    push_call(c, t, (kpx_frame){construct, KPX_MPI_BEGIN, e->flags, TRACE_FIGURES, .waits = waits});
+    push_call(c, t, (kpx_frame){construct, KPX_MPI_BEGIN, e->flags, TRACE_FIGURES, .waits = waits,
+                              .awaits = e->value & 1, .awaited = e->a});
     post(c, t);
 }
 
 static void add_value(kpx_thread_state *t, trace_key key, int64_t number)
 {
     ARRAY_PUSH(t->values, ((kpx_note_value){key, number}));
+}
+
+// The run ended in the call: it lasts until then, and nothing else is known of it than what it waits for.
+void kpx_end_call(kpx_converter *c, kpx_thread_state *t)
+{
+    const kpx_frame *f = kpx_top(t);
+    if (!f || f->begun_by != KPX_MPI_BEGIN || !f->awaits)
+        return;
+    int32_t rank = (int32_t)(f->awaited >> 32), tag = (int32_t)f->awaited;
+    if (rank >= 0)
+        add_value(t, TRACE_KEY_FROM, rank);
+    if (tag >= 0)
+        add_value(t, TRACE_KEY_TAG, tag);
+    char *of = rank >= 0 ? base_format("of rank %d", rank) : base_copy("of any rank");
+    char *with = tag >= 0 ? base_format(" with tag %d", tag) : base_copy("");
+    kpx_tell_open(c->m, t->place, base_format("%s, for a message %s%s that did not come",
+                                              kpx_construct_module(c->m, f->construct), of, with));
+    free(of);
+    free(with);
 }
 
 // The message carries the results of the interval before the call.

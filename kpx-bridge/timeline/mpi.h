@@ -45,6 +45,8 @@ typedef struct {
 void kpx_begin_mpi(kpx_converter *c);
 // Takes an event that is MPI's and ignores others.
 void kpx_take_mpi(kpx_converter *c, kpx_thread_state *t, const kpx_event *e);
+// The run ended while the thread was in a call of MPI, if it was.
+void kpx_end_call(kpx_converter *c, kpx_thread_state *t);
 void kpx_free_mpi(kpx_converter *c);
 bool kpx_is_abort(const kpx_event *e); // the call of MPI_Abort
 

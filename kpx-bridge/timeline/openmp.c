@@ -80,6 +80,12 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
                                    KPX_PARALLEL_BEGIN, e->a, TRACE_FIGURES, .waits = false});
 }
 
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
 // The region ends now, and its team keeps the places. The time of all threads is that of outermost
 // regions plus that of the additional threads in nested teams.
 static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t process)
@@ -99,6 +105,8 @@ static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t proc
         end_outermost(c, process);
         s->thread_time += elapsed * r->threads;
     }
+    if (r->places.n > 2) // places are in the order of threads; the master's is the first
+        qsort(r->places.at + 1, r->places.n - 1, sizeof *r->places.at, by_number);
     ARRAY_PUSH(row->teams, ((kpx_team){r->began, c->now, r->places.n, r->places.at}));
     r->places.at = NULL; // a damaged log may go on with the region
     r->places.n = r->places.capacity = 0;

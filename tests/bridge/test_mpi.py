@@ -370,6 +370,19 @@ def a_rank_without_a_log_is_told(tools):
     tools.report(trace)
 
 
+def what_a_run_was_in_when_it_ended_lasts_until_then(tools):
+    """A deadlock, ended by a signal."""
+    tools.build(os.path.join(HERE, 'deadlock.c'))
+    done, trace = tools.record('deadlock', 2)
+    check(done.returncode >= 128, 'a signal ends the deadlock', done.returncode, done.stderr)
+    check(re.search(r'rank 1 was still in MPI_Recv deadlock\.c:\d+, for a message of any rank with tag 9 that '
+                    r'did not come', done.stderr), 'what rank 1 waited for', done.stderr)
+    waits = {m['name']: m['waiting'] for m in tools.report(trace)['modules'] if 'MPI_Recv' in m['name']}
+    check(max(waits.values(), default=0) > 2e9, 'the wait lasts until the end', waits)
+    said = tools.run(tools.paf, 'report', trace).stdout
+    check('was still in MPI_Recv' in said, 'the report says so', said)
+
+
 if __name__ == '__main__':
     run_tests(lambda folder: MPI(folder, *sys.argv[1:5]),
               a_pipeline_waits_for_its_slow_stage, every_kind_of_message_is_matched,
@@ -378,4 +391,5 @@ if __name__ == '__main__':
               bad_ends_keep_what_was_recorded, fortran_calls_are_seen_at_their_lines,
               local_calls_are_counted_and_stay_off_the_timeline, threads_and_ranks_together,
               the_pipeline_in_fortran, a_rank_without_a_log_is_told,
-              calls_belong_to_the_subprograms_of_the_text, calls_never_executed_are_listed)
+              calls_belong_to_the_subprograms_of_the_text, calls_never_executed_are_listed,
+              what_a_run_was_in_when_it_ended_lasts_until_then)

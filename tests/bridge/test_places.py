@@ -240,6 +240,25 @@ def gcc_has_the_lines_of_directives(tools):
                   'a line of gfortran', name)
 
 
+def threads_have_their_numbers(tools):
+    """Those that the team's first threads are come last; with a chunk of 1 each iteration is the number."""
+    tools.compile_with(tools.compiler, os.path.join(HERE, 'late_threads.c'), 'late_threads', '-rdynamic',
+                       RUNTIME)
+    tools.environment['OMP_MAX_ACTIVE_LEVELS'] = '2'
+    done, trace = tools.record('late_threads')
+    del tools.environment['OMP_MAX_ACTIVE_LEVELS']
+    check(done.returncode == 0 and done.stdout == '0\n', 'threads that begin late', done.stdout, done.stderr)
+    history = tools.history(trace)
+    names = history['places']
+    check(names == ['thread %d%s' % (n, inner) for n in range(4) for inner in ('', '.1')], 'places', names)
+    got = {names[a['place']]: a['values']['first'] for a in history['activities'] if 'first' in a['values']}
+    check(got == {'thread %d' % n: n for n in range(4)}, 'the chunk of each thread', got)
+    inner = sorted([names[p] for p in team['places']] for team in history['regions'][1]['teams'])
+    check(inner == [['thread %d' % n, 'thread %d.1' % n] for n in range(4)], 'inner teams', inner)
+    outer = [names[p] for p in history['regions'][0]['teams'][0]['places']]
+    check(outer == ['thread %d' % n for n in range(4)], 'the team in order', outer)
+
+
 SECTIONS = '''#include <omp.h>
 #include <stdio.h>
 static int who[7];
@@ -279,4 +298,4 @@ if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]),
               flang_has_the_lines_of_directives, gcc_has_the_lines_of_regions,
               gcc_has_the_line_of_a_region_around_another, gcc_has_the_lines_of_directives,
-              singles_of_gcc_end, sections_have_numbers)
+              singles_of_gcc_end, sections_have_numbers, threads_have_their_numbers)
