@@ -548,6 +548,13 @@ void base_output_abandon(base_output *o)
     destroy(o);
 }
 
+void base_output_leave(base_output *o)
+{
+    if (o && o->kind == BASE_OUTPUT_VERSION && o->settled && o->part)
+        (void)!link(o->part, o->name); // which fails where a file has the name
+    base_output_abandon(o);
+}
+
 // ---- Files that are finished by another process -----------------------------------------------
 
 // A lock of a byte that no file has. It ends with the process.
@@ -606,12 +613,20 @@ void base_output_begin(void)
             errno = EBADF; // no /dev/null: nothing can be done
 }
 
+// The reason of a failure that is long ago; 0 if it is none any more. An attempt to write meets it again.
+static int find_reason(void)
+{
+    clearerr(stdout);
+    return putchar('\n') == EOF || fflush(stdout) != 0 ? errno : 0;
+}
+
 int base_output_end(const char *command, int status)
 {
     bool failed_before = ferror(stdout);
     if (fflush(stdout) == 0 && !failed_before)
         return status;
-    fprintf(stderr, "%s: standard output: cannot write%s%s\n", command, failed_before ? "" : ": ",
-            failed_before ? "" : strerror(errno));
+    int reason = failed_before ? find_reason() : errno;
+    fprintf(stderr, "%s: standard output: cannot write%s%s\n", command, reason ? ": " : "",
+            reason ? strerror(reason) : "");
     return status ? status : 1;
 }

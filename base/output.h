@@ -62,6 +62,8 @@ void base_output_settle(base_output *o);
 // or, of a growing file that has settled, what could be written. Frees o.
 bool base_output_close(base_output *o, char **ret_error);
 void base_output_abandon(base_output *o); // which may be NULL
+// The same; but if a version has settled and no file has its name, what could be written takes it.
+void base_output_leave(base_output *o);
 
 // The process that writes NAME was killed, and this one, which knows what it had, is going to replace the file.
 // Until this process ends, opening NAME as an output waits, and so does base_output_await(). A signal

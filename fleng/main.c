@@ -457,8 +457,7 @@ static int run_program(session *s)
         fprintf(stderr, "fleng: %s\n", lost);
         free(lost);
         status = 1;
-    }
-    if (fflush(stdout) != 0) {
+    } else if (fflush(stdout) != 0) {
         fprintf(stderr, "fleng: standard output: cannot write: %s\n", strerror(errno));
         status = 1;
     }

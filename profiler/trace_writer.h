@@ -49,20 +49,51 @@ uint32_t tw_edge(tw *w, trace_edge edge);
 // own.
 void tw_reduction(tw *w, const trace_reduction *r);
 
-// A faster way for most reductions of static clauses in a virtual run: the caller fills in the
-// lists. Values are words that the functions below make. A reduction with any other value (an
-// integer of more than 39 bits, a float, ...) has to go through tw_reduction().
+// A faster way for most reductions in a virtual run: those of static clauses, and those of dynamic ones that
+// make neither cells nor goals. The caller writes a record of words into the writer's room. Values are
+// words that the functions below make. A reduction with any other value (an integer of more than 39 bits, a
+// float, ...) has to go through tw_reduction().
 typedef struct {
     uint32_t variable, item;
     uint64_t value;
 } tw_binding;
 
 typedef struct {
-    uint32_t *reads, *followed; // as long as r says
-    tw_binding *bindings;
-    uint32_t *passed_ends, *passed; // NULL if r->npassed is 0
-    uint64_t *holes;                // of the clause
-} tw_lists;
+    uint32_t nreads, nfollowed, nbindings, npassed;
+    uint32_t nlongs, ncells, ngoals; // 0
+    uint32_t unused;                 // 0
+} tw_counts;
+
+// Followed by, each filled up to a word: reads and followed variables (4 bytes each); bindings; if npassed is
+// not 0, for each binding the end of what it passed on, and the variables that were passed on (4 bytes each); the
+// holes of the clause.
+typedef struct {
+    uint32_t kind, goal; // TW_REDUCTION; of the beginning TRACE_NONE
+    uint64_t size;       // words, of the whole record
+    int64_t time;
+    uint32_t clause, place; // 0
+    tw_counts n;
+} tw_record;
+
+#define TW_REDUCTION 1u
+
+typedef struct {
+    uint64_t *at, *end;
+} tw_room;
+
+tw_room *tw_get_room(tw *w);             // of a virtual run
+uint64_t *tw_make_room(tw *w, size_t n); // n words; NULL without memory
+
+// Room for a record of n words, which counts when room->at is moved behind it.
+static inline uint64_t *tw_take_room(tw *w, const tw_room *room, size_t n)
+{
+    return __builtin_expect(n <= (size_t)(room->end - room->at), 1) ? room->at : tw_make_room(w, n);
+}
+
+static inline size_t tw_words(size_t size)
+{
+    return (size + 7) / 8;
+}
 
 static inline uint64_t tw_cell(uint32_t cell)
 {
@@ -83,18 +114,6 @@ static inline uint64_t tw_integer(int64_t i) // that fits
 {
     return ((uint64_t)i << 1 ^ (uint64_t)(i >> 63)) << 3 | TV_INT;
 }
-
-// Of a trace_reduction.
-typedef struct {
-    uint32_t goal, clause;
-    int64_t time;
-    uint32_t nreads, nfollowed, nbindings, npassed;
-} tw_head;
-
-// False if tw_reduction() is needed. The reduction counts only if tw_end() is the next call with this
-// writer.
-bool tw_begin(tw *w, const tw_head *r, tw_lists *ret);
-void tw_end(tw *w);
 
 // n more reductions raced: with the bindings that were visible at the reduction's virtual time
 // another clause could have committed, too, or an `=` found a binding that was made later in

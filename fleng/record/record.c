@@ -341,20 +341,11 @@ static void add_holes(fl_recorder *r, const vm_event *event, trace_reduction *re
     ret->holes = r->holes.at;
 }
 
-// A value as a word; false if it is none of those that mostly are.
-static inline bool short_value(const fl_recorder *r, vm_word w, uint64_t *ret)
+// The same as short_value() for values that are not as frequent.
+static bool rare_value(const fl_recorder *r, vm_word w, uint64_t *ret)
 {
     uint32_t atom;
     switch (vm_tag(w)) {
-    case TAG_REF:
-        *ret = tw_cell(vm_as_var(w)->cell);
-        return true;
-    case TAG_INT:
-        *ret = tw_integer(vm_int_value(w));
-        return tw_fits(vm_int_value(w));
-    case TAG_CONS:
-        *ret = tw_cell((uint32_t)vm_words(w)[2]);
-        return true;
     case TAG_STRUCT:
         *ret = tw_cell((uint32_t)vm_words(w)[vm_functor_arity(vm_words(w)[0]) + 1]);
         return true;
@@ -372,38 +363,93 @@ static inline bool short_value(const fl_recorder *r, vm_word w, uint64_t *ret)
     }
 }
 
-// Most reductions; false if this one is none of them, then nothing was written.
-static bool record_shortly(fl_recorder *r, const vm_event *event)
+// A value as a word; false if it is none of those that mostly are.
+static inline bool short_value(const fl_recorder *r, vm_word w, uint64_t *ret)
 {
-    tw_head head = {.goal = event->goal ? event->goal->id : TRACE_NONE,
-                    .clause = event->clause->id,
-                    .time = event->time,
-                    .nreads = event->nreads,
-                    .nfollowed = event->nfollowed,
-                    .nbindings = event->nbindings,
-                    .npassed = event->npassed};
-    tw_lists lists;
-    if (!tw_begin(r->writer, &head, &lists))
-        return false;
-    const fl_template *t = event->clause->info;
-    list_variables(lists.reads, event->reads, event->nreads);
-    list_variables(lists.followed, event->followed, event->nfollowed);
-    for (uint32_t i = 0; i < t->nholes; i++)
-        if (!short_value(r, event->registers[t->hole_registers[i]], &lists.holes[i]))
-            return false;
-    for (uint32_t i = 0; i < event->nbindings; i++) {
-        const vm_binding *b = &event->bindings[i];
-        lists.bindings[i].variable = b->variable->cell;
-        lists.bindings[i].item = b->item;
-        if (!short_value(r, b->value, &lists.bindings[i].value))
-            return false;
-        if (event->npassed > 0)
-            lists.passed_ends[i] = b->passed_end;
+    unsigned tag = vm_tag(w);
+    if (tag == TAG_REF) {
+        *ret = tw_cell(vm_as_var(w)->cell);
+        return true;
     }
-    if (event->npassed > 0)
-        list_variables(lists.passed, event->passed, event->npassed);
-    tw_end(r->writer);
+    if (tag == TAG_CONS) {
+        *ret = tw_cell((uint32_t)vm_words(w)[2]);
+        return true;
+    }
+    if (tag == TAG_INT) {
+        *ret = tw_integer(vm_int_value(w));
+        return tw_fits(vm_int_value(w));
+    }
+    return rare_value(r, w, ret);
+}
+
+static bool put_bindings(const fl_recorder *r, const vm_event *event, tw_binding *to)
+{
+    for (uint32_t i = 0, n = event->nbindings; i < n; i++) {
+        const vm_binding *b = &event->bindings[i];
+        to[i].variable = b->variable->cell;
+        to[i].item = b->item;
+        if (!short_value(r, b->value, &to[i].value))
+            return false;
+    }
     return true;
+}
+
+static uint64_t *put_passed(const vm_event *event, uint64_t *at)
+{
+    uint32_t *ends = (void *)at;
+    for (uint32_t i = 0; i < event->nbindings; i++)
+        ends[i] = event->bindings[i].passed_end;
+    at += tw_words(event->nbindings * sizeof *ends);
+    list_variables((void *)at, event->passed, event->npassed);
+    return at + tw_words(event->npassed * sizeof *ends);
+}
+
+// Of a static clause with holes in these registers, or of a dynamic one. False if a value is not short:
+// then nothing was written.
+static inline bool put_record(fl_recorder *r, const vm_event *event, uint32_t clause,
+                              const uint32_t *holes, uint32_t nholes)
+{
+    uint32_t nreads = event->nreads, nfollowed = event->nfollowed, nbindings = event->nbindings;
+    uint32_t npassed = event->npassed, cell = sizeof(uint32_t);
+    size_t reads = tw_words(nreads * cell), followed = tw_words(nfollowed * cell);
+    size_t most = sizeof(tw_record) / sizeof(uint64_t) + reads + followed + 3 * (size_t)nbindings +
+                  npassed + nholes;
+    uint64_t *room = tw_take_room(r->writer, r->room, most);
+    if (!room)
+        return false;
+    tw_record *to = (void *)room;
+    uint64_t *at = (void *)(to + 1);
+    list_variables((void *)at, event->reads, nreads);
+    at += reads;
+    list_variables((void *)at, event->followed, nfollowed);
+    at += followed;
+    if (!put_bindings(r, event, (void *)at))
+        return false;
+    at += nbindings * (sizeof(tw_binding) / sizeof *at);
+    if (npassed > 0)
+        at = put_passed(event, at);
+    for (uint32_t i = 0; i < nholes; i++)
+        if (!short_value(r, event->registers[holes[i]], at++))
+            return false;
+    *to = (tw_record){.kind = TW_REDUCTION,
+                      .goal = event->goal ? event->goal->id : TRACE_NONE,
+                      .size = (uint64_t)(at - room),
+                      .time = event->time,
+                      .clause = clause,
+                      .n = {nreads, nfollowed, nbindings, npassed}};
+    r->room->at = at;
+    return true;
+}
+
+// Most reductions; false if this one is none of them, then nothing was written.
+static inline bool record_shortly(fl_recorder *r, const vm_event *event)
+{
+    if (event->clause) {
+        const fl_template *t = event->clause->info;
+        return put_record(r, event, event->clause->id, t->hole_registers, t->nholes);
+    }
+    return event->ncells == 0 && event->ngoals == 0 &&
+           put_record(r, event, fl_trace_dynamic(r, event->goal->predicate), NULL, 0);
 }
 
 static bool is_full(fl_recorder *r, const vm_event *event)
@@ -439,7 +485,7 @@ static void record(void *data, const vm_event *event)
 {
     fl_recorder *r = data;
     bool full = !r->part || is_full(r, event);
-    if (full && event->clause && record_shortly(r, event))
+    if (full && record_shortly(r, event))
         return;
     trace_reduction out = {.time = event->time};
     out.goal = event->goal ? event->goal->id : TRACE_NONE;
@@ -501,6 +547,7 @@ static fl_recorder *create(const char *path, const fl_program *p, const vm_progr
                              base_name(name), ret_error);
     if (!r->writer)
         return NULL;
+    r->room = tw_get_room(r->writer);
     if (o->limit)
         tw_limit(r->writer, o->limit, &r->cut);
     r->nbuffers = machines;
@@ -618,8 +665,8 @@ static bool complete(fl_recorder *r, vm_machine *m, vm_ending ending, int status
     return good;
 }
 
-bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
-                        const char *message, char **ret_error)
+static bool finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status, const char *message,
+                   char **ret_error)
 {
     bool versions = r->keeper && fl_keeper_stop(r->keeper);
     if (!versions)
@@ -629,6 +676,15 @@ bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int sta
     bool good = last && complete(last, m, ending, status, message, ret_error);
     if (last)
         r->cut = last->cut;
+    return good;
+}
+
+bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
+                        const char *message, char **ret_error)
+{
+    bool good = finish(r, m, ending, status, message, ret_error);
+    vm_states_destroy(r->states);
+    r->states = NULL;
     return good;
 }
 

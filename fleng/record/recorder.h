@@ -56,6 +56,7 @@ enum { STATES_EVERY = 1000 }; // ns between samples of what the workers of a rea
 struct fl_recorder {
     vm_recorder interface;
     tw *writer;
+    tw_room *room; // of the writer
     trace_cut cut;
     const char *path; // the caller's
     const fl_program *program;

@@ -12,129 +12,78 @@ void trace_block_begin(block *b, uint32_t first_cell, uint32_t first_goal)
 {
     b->first_cell = first_cell;
     b->first_goal = first_goal;
-    b->element_ends.n = b->bound.n = b->argument_ends.n = 0;
-    b->elements.n = b->arguments.n = b->longs.n = 0;
+    b->spare = 0;
+    b->cells.n = b->goals.n = b->values.n = b->longs.n = 0;
 }
 
 void trace_block_finish(block *b)
 {
-    free(b->element_ends.at);
-    free(b->bound.at);
-    free(b->argument_ends.at);
-    free(b->elements.at);
-    free(b->arguments.at);
+    free(b->cells.at);
+    free(b->goals.at);
+    free(b->values.at);
     free(b->longs.at);
     free(b->passed_ends.at);
     free(b->passed.at);
 }
 
-static inline bool reserve_cells(block *b, size_t ncells, size_t nelements)
+static bool reserve(block *b, size_t ncells, size_t ngoals, size_t nvalues)
 {
-    return ARRAY_RESERVE(b->element_ends, ncells) && ARRAY_RESERVE(b->bound, ncells) &&
-           ARRAY_RESERVE(b->elements, nelements);
+    b->spare = 0;
+    return ARRAY_RESERVE(b->cells, ncells) && ARRAY_RESERVE(b->goals, ngoals) &&
+           ARRAY_RESERVE(b->values, nvalues);
 }
 
-static inline bool reserve_goals(block *b, size_t ngoals, size_t narguments)
+enum { AT_ONCE = 256 }; // reductions of small clauses
+
+static bool reserve_small(block *b, size_t ncells, size_t ngoals, size_t nvalues)
 {
-    return ARRAY_RESERVE(b->argument_ends, ngoals) && ARRAY_RESERVE(b->arguments, narguments);
+    return reserve(b, ncells + AT_ONCE * SMALL_CLAUSE, ngoals + AT_ONCE * SMALL_CLAUSE,
+                   nvalues + AT_ONCE * 4 * SMALL_CLAUSE);
 }
 
-static inline void add_cell(block *b)
+bool trace_block_reserve(block *b, const clause_entry *c)
 {
-    b->element_ends.at[b->element_ends.n++] = (uint32_t)b->elements.n;
-    b->bound.at[b->bound.n++] = NOTHING;
-}
-
-// The cells of a clause, whose elements follow. There is room.
-static inline void add_cells(block *b, const clause_entry *c)
-{
-    uint32_t nfresh = c->clause.nfresh, nstructs = c->clause.nstructs, before = (uint32_t)b->elements.n;
-    uint32_t *ends = b->element_ends.at + b->element_ends.n;
-    uint64_t *bound = b->bound.at + b->bound.n;
-    for (uint32_t i = 0; i < nfresh; i++)
-        ends[i] = before;
-    for (uint32_t i = 0; i < nstructs; i++)
-        ends[nfresh + i] = before + c->element_ends[i];
-    for (uint32_t i = 0; i < nfresh + nstructs; i++)
-        bound[i] = NOTHING;
-    b->element_ends.n += nfresh + nstructs;
-    b->bound.n += nfresh + nstructs;
-}
-
-static inline void put_instances(uint64_t *to, const uint64_t *made, uint32_t n, const uint64_t *holes,
-                                 uint64_t base)
-{
-    for (uint32_t i = 0; i < n; i++)
-        to[i] = instance_of(made[i], holes, base);
-}
-
-static bool add_template(block *b, const clause_entry *c, const uint64_t *holes)
-{
-    uint64_t base = ((uint64_t)b->first_cell + b->bound.n) << 3;
-    if (!reserve_cells(b, ncells_of(c), c->nelements) ||
-        !reserve_goals(b, c->ngoals, c->narguments))
+    if (!c->is_small)
+        return reserve(b, ncells_of(c), c->ngoals, c->nvalues);
+    if (!reserve_small(b, 0, 0, 0))
         return false;
-    add_cells(b, c);
-    put_instances(b->elements.at + b->elements.n, c->elements, c->nelements, holes, base);
-    b->elements.n += c->nelements;
-    put_instances(b->arguments.at + b->arguments.n, c->arguments, c->narguments, holes, base);
-    uint32_t *ends = b->argument_ends.at + b->argument_ends.n, before = (uint32_t)b->arguments.n;
-    for (uint32_t i = 0, n = c->ngoals; i < n; i++)
-        ends[i] = before + c->argument_ends[i];
-    b->argument_ends.n += c->ngoals;
-    b->arguments.n += c->narguments;
+    b->spare = AT_ONCE - 1;
     return true;
 }
 
-static bool add_made(block *b, const step_record *r)
+bool trace_block_reserve_all(block *b, size_t ncells, size_t ngoals, size_t nvalues)
+{
+    return reserve_small(b, ncells, ngoals, nvalues);
+}
+
+static value_list add_values(block *b, const uint64_t *values, uint32_t n)
+{
+    value_list list = value_list_of(b->values.n, n);
+    for (uint32_t i = 0; i < n; i++)
+        b->values.at[b->values.n++] = values[i];
+    return list;
+}
+
+bool trace_block_add_made(block *b, const step_record *r)
 {
     for (uint32_t i = 0; i < r->ncells; i++) {
         const step_cell *c = &r->cells[i];
         uint32_t n = c->kind == TC_VECTOR_UPDATE ? 0 : c->nargs;
-        if (!reserve_cells(b, 1, n))
+        if (!reserve(b, 1, 0, n))
             return false;
-        for (uint32_t j = 0; j < n; j++)
-            b->elements.at[b->elements.n++] = c->args[j];
-        add_cell(b);
+        b->cells.at[b->cells.n++] = (known_cell){NOTHING, add_values(b, c->args, n)};
     }
     for (uint32_t i = 0; i < r->ngoals; i++) {
         const step_goal *g = &r->goals[i];
-        if (!reserve_goals(b, 1, g->nargs))
+        if (!reserve(b, 0, 1, g->nargs))
             return false;
-        for (uint32_t j = 0; j < g->nargs; j++)
-            b->arguments.at[b->arguments.n++] = g->args[j];
-        b->argument_ends.at[b->argument_ends.n++] = (uint32_t)b->arguments.n;
+        b->goals.at[b->goals.n++] = add_values(b, g->args, g->nargs);
     }
     return true;
 }
 
-bool trace_block_add(block *b, const clause_entry *c, const step_record *r)
-{
-    return c->clause.dynamic ? add_made(b, r) : add_template(b, c, r->holes);
-}
-
-void trace_block_bind(block *b, const step_record *r)
-{
-    for (uint32_t i = 0; i < r->nbindings; i++) {
-        uint64_t cell = (uint64_t)r->bindings[i].variable - b->first_cell;
-        if (cell < b->bound.n)
-            b->bound.at[cell] = r->bindings[i].value;
-    }
-}
-
 // ---------------------------------------------------------------------------------------------
 // Predictions
-
-void trace_predictor_begin(predictor *p, block *b, const clause_entry *c, const step_record *r,
-                           uint32_t goal, uint32_t first_cell)
-{
-    uint64_t place = (uint64_t)goal - b->first_goal;
-    *p = (predictor){.b = b, .clause = c, .r = r, .first_cell = first_cell};
-    if (place >= b->argument_ends.n)
-        return;
-    p->first_argument = place > 0 ? b->argument_ends.at[place - 1] : 0;
-    p->narguments = (uint32_t)(b->argument_ends.at[place] - p->first_argument);
-}
 
 uint32_t trace_block_chain(const block *b, uint64_t v, uint32_t *ret_variables,
                            uint64_t *ret_value)
@@ -148,30 +97,12 @@ uint32_t trace_block_chain(const block *b, uint64_t v, uint32_t *ret_variables,
 
 static inline uint64_t argument(const predictor *p, uint32_t k)
 {
-    return k < p->narguments ? p->b->arguments.at[p->first_argument + k] : NOTHING;
+    return k < p->narguments ? p->b->values.at[p->first_argument + k] : NOTHING;
 }
 
 static inline uint64_t read_value(const predictor *p, uint32_t i, uint32_t nreads)
 {
     return i < nreads ? block_bound(p->b, packed_cell(p->r->reads[i])) : NOTHING;
-}
-
-// The elements of what v stands for. A few variables are looked through: rings are only found
-// later.
-static inline uint32_t elements_of(const block *b, uint64_t v, const uint64_t **ret)
-{
-    for (int i = 0; i < 4; i++) {
-        uint64_t next = block_bound(b, v);
-        if (next == NOTHING)
-            break;
-        v = next;
-    }
-    uint64_t cell = (v >> 3) - b->first_cell;
-    if (packed_kind(v) != TV_CELL || cell >= b->element_ends.n)
-        return 0;
-    uint32_t first = cell > 0 ? b->element_ends.at[cell - 1] : 0;
-    *ret = b->elements.at + first;
-    return b->element_ends.at[cell] - first;
 }
 
 static inline uint64_t element(const block *b, uint64_t v, uint32_t e) // from 0
@@ -253,14 +184,19 @@ static bool worth_searching(uint32_t misses)
     return misses < 4 || (misses < 64 ? misses % 16 == 0 : misses % 64 == 0);
 }
 
+static inline bool is_at(const predictor *p, uint32_t address, uint32_t nreads, uint64_t v)
+{
+    return address != TRACE_NONE && same_value(p->b, trace_predict_further(p, address, nreads), v);
+}
+
 uint32_t trace_predict_find(const predictor *p, guess *g, uint32_t nreads, uint64_t v)
 {
-    if (same_value(p->b, trace_predict_further(p, g->address[0], nreads), v)) {
+    if (packed_is_long(v) && is_at(p, g->address[0], nreads, v)) { // other values would have been found
         g->misses = 0;
         return g->address[0];
     }
     uint32_t address = g->address[1];
-    if (!same_value(p->b, trace_predict_further(p, address, nreads), v))
+    if (!is_at(p, address, nreads, v))
         address = worth_searching(g->misses++) ? search(p, nreads, v) : TRACE_NONE;
     if (address != TRACE_NONE) {
         g->address[1] = g->address[0];

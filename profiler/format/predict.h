@@ -76,16 +76,33 @@ typedef struct {
 #define VALUE_GUESS    (READ_GUESSES + 1)
 #define HOLE_GUESSES   (READ_GUESSES + 2)
 
+// One of the values that a reduction makes: where it lies among them and what the template says.
+typedef struct {
+    uint64_t place, made;
+} placed_value;
+
+// Where values lie that belong together: the first, and 2^32 times how many there are.
+typedef uint64_t value_list;
+
+static inline value_list value_list_of(uint64_t first, uint64_t n)
+{
+    return first | n << 32;
+}
+
+#define SMALL_CLAUSE 16u
+
 typedef struct {
     trace_clause clause;
     uint32_t ngoals;
     const uint32_t *goal_items; // body items of its goals
     const uint32_t *structs;    // nodes of its structures and vectors, in order of their cells
-    // What a reduction of it makes: elements of its structures, arguments of its goals, one after
-    // the other, and where those of each end; the two sides of each body item that is a `=`.
-    uint32_t nelements, narguments;
-    const uint64_t *elements, *arguments, *sides;
-    const uint32_t *element_ends, *argument_ends;
+    // What a reduction of it makes: elements of its structures and arguments of its goals, one after the
+    // other, and by cell and goal which of these are its own; the two sides of each body item that is a `=`.
+    uint32_t nvalues, nconstants, ncells, nholes;
+    const placed_value *values; // constants, cells, holes
+    const uint64_t *sides;
+    const value_list *cell_lists, *goal_lists;
+    bool is_small; // a reduction makes at most SMALL_CLAUSE cells, goals, and four times as many values
     guess *guesses; // of the writer, see HOLE_GUESSES
 } clause_entry;
 
@@ -112,13 +129,18 @@ static inline const trace_node *struct_node(const clause_entry *c, uint32_t cell
 // ---------------------------------------------------------------------------------------------
 // Blocks
 
+typedef struct {
+    uint64_t bound; // what it is bound to, or NOTHING
+    value_list elements;
+} known_cell;
+
 // What the reductions of the block made, as far as it can be addressed.
 typedef struct {
     uint32_t first_cell, first_goal; // totals before the block
-    ARRAY_OF(uint32_t) element_ends; // by cell - first_cell: the end in `elements`
-    ARRAY_OF(uint64_t) bound;        // by cell - first_cell: what it is bound to, or NOTHING
-    ARRAY_OF(uint32_t) argument_ends; // by goal - first_goal: the end in `arguments`
-    ARRAY_OF(uint64_t) elements, arguments;
+    uint32_t spare; // for so many more reductions of small clauses there is room, if nothing else is added
+    ARRAY_OF(known_cell) cells; // by cell - first_cell
+    ARRAY_OF(value_list) goals; // by goal - first_goal: its arguments
+    ARRAY_OF(uint64_t) values;
     ARRAY_OF(uint64_t) longs; // of all values of the block
     // Of the reduction that is being decoded: what its bindings passed on.
     ARRAY_OF(uint32_t) passed_ends, passed;
@@ -127,9 +149,53 @@ typedef struct {
 void trace_block_begin(block *b, uint32_t first_cell, uint32_t first_goal);
 void trace_block_finish(block *b);
 // Appends what a reduction makes; false without memory.
-bool trace_block_add(block *b, const clause_entry *c, const step_record *r);
+bool trace_block_add_made(block *b, const step_record *r); // of a dynamic clause
+bool trace_block_reserve(block *b, const clause_entry *c);  // for a reduction of a static one
+// For a whole block that has so many: then nothing fails that adds to it.
+bool trace_block_reserve_all(block *b, size_t ncells, size_t ngoals, size_t nvalues);
+
+static inline bool block_add_template(block *b, const clause_entry *c, const uint64_t *holes)
+{
+    uint32_t ncells = ncells_of(c), ngoals = c->ngoals;
+    if (__builtin_expect(c->is_small && b->spare > 0, 1))
+        b->spare--;
+    else if (!trace_block_reserve(b, c))
+        return false;
+    uint64_t base = ((uint64_t)b->first_cell + b->cells.n) << 3, first = b->values.n;
+    uint64_t *values = b->values.at + first;
+    known_cell *cells = b->cells.at + b->cells.n;
+    value_list *goals = b->goals.at + b->goals.n;
+    const placed_value *v = c->values, *end = v + c->nconstants;
+    for (; v < end; v++)
+        values[v->place] = v->made;
+    for (end += c->ncells; v < end; v++)
+        values[v->place] = v->made + base;
+    for (end += c->nholes; v < end; v++)
+        values[v->place] = holes[v->made];
+    for (uint32_t i = 0; i < ncells; i++)
+        cells[i] = (known_cell){NOTHING, c->cell_lists[i] + first};
+    for (uint32_t i = 0; i < ngoals; i++)
+        goals[i] = c->goal_lists[i] + first;
+    b->cells.n += ncells;
+    b->goals.n += ngoals;
+    b->values.n += c->nvalues;
+    return true;
+}
+
+static inline bool block_add(block *b, const clause_entry *c, const step_record *r)
+{
+    return c->clause.dynamic ? trace_block_add_made(b, r) : block_add_template(b, c, r->holes);
+}
+
 // Keeps its bindings, once they are coded.
-void trace_block_bind(block *b, const step_record *r);
+static inline void block_bind(block *b, const step_record *r)
+{
+    for (uint32_t i = 0, n = r->nbindings; i < n; i++) {
+        uint64_t cell = (uint64_t)r->bindings[i].variable - b->first_cell;
+        if (cell < b->cells.n)
+            b->cells.at[cell].bound = r->bindings[i].value;
+    }
+}
 
 // ---------------------------------------------------------------------------------------------
 // Predictions
@@ -144,14 +210,26 @@ typedef struct predictor {
     uint32_t first_cell; // of the reduction
 } predictor;
 
-void trace_predictor_begin(predictor *p, block *b, const clause_entry *c, const step_record *r,
-                           uint32_t goal, uint32_t first_cell);
+static inline void predictor_begin(predictor *p, block *b, const clause_entry *c, const step_record *r,
+                                   uint32_t goal, uint32_t first_cell)
+{
+    uint64_t place = (uint64_t)goal - b->first_goal;
+    p->b = b;
+    p->clause = c;
+    p->r = r;
+    p->first_cell = first_cell;
+    p->first_argument = p->narguments = 0;
+    if (place >= b->goals.n)
+        return;
+    p->first_argument = (uint32_t)b->goals.at[place];
+    p->narguments = (uint32_t)(b->goals.at[place] >> 32);
+}
 
 // What variable `v` is bound to, or NOTHING.
 static inline uint64_t block_bound(const block *b, uint64_t v)
 {
     uint64_t cell = (v >> 3) - b->first_cell;
-    return packed_kind(v) == TV_CELL && cell < b->bound.n ? b->bound.at[cell] : NOTHING;
+    return packed_kind(v) == TV_CELL && cell < b->cells.n ? b->cells.at[cell].bound : NOTHING;
 }
 
 // The variables from `v` on that are bound, up to MOST_PASSED of them, and *ret_value, what the last
@@ -164,10 +242,27 @@ uint32_t trace_block_chain(const block *b, uint64_t v, uint32_t *ret_variables,
 static inline uint64_t element_of_cell(const block *b, uint64_t v, uint32_t e)
 {
     uint64_t cell = (v >> 3) - b->first_cell;
-    if (packed_kind(v) != TV_CELL || cell >= b->element_ends.n)
+    if (packed_kind(v) != TV_CELL || cell >= b->cells.n)
         return NOTHING;
-    uint32_t first = cell > 0 ? b->element_ends.at[cell - 1] : 0;
-    return e < b->element_ends.at[cell] - first ? b->elements.at[first + e] : NOTHING;
+    value_list list = b->cells.at[cell].elements;
+    return e < list >> 32 ? b->values.at[(uint32_t)list + e] : NOTHING;
+}
+
+// The elements of what v stands for. A few variables are looked through: rings are only found
+// later.
+static inline uint32_t elements_of(const block *b, uint64_t v, const uint64_t **ret)
+{
+    for (int i = 0; i < 4; i++) {
+        uint64_t next = block_bound(b, v);
+        if (next == NOTHING)
+            break;
+        v = next;
+    }
+    uint64_t cell = (v >> 3) - b->first_cell;
+    if (packed_kind(v) != TV_CELL || cell >= b->cells.n)
+        return 0;
+    *ret = b->values.at + (uint32_t)b->cells.at[cell].elements;
+    return (uint32_t)(b->cells.at[cell].elements >> 32);
 }
 
 // The value at an address, using the first nreads of the reads, or NOTHING.
@@ -177,8 +272,8 @@ static inline uint64_t predict(const predictor *p, uint32_t address, uint32_t nr
 {
     uint32_t x = address >> 2;
     if ((address & 3) != 0)
-        return trace_predict_further(p, address, nreads);
-    return x < p->narguments ? p->b->arguments.at[p->first_argument + x] : NOTHING;
+        return address == TRACE_NONE ? NOTHING : trace_predict_further(p, address, nreads);
+    return x < p->narguments ? p->b->values.at[p->first_argument + x] : NOTHING;
 }
 
 static inline bool same_value(const block *b, uint64_t x, uint64_t y)

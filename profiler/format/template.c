@@ -167,34 +167,71 @@ static uint32_t add_children(const trace_clause *c, uint32_t first, uint32_t n, 
     return nvalues;
 }
 
-// Children lie apart, so there are no more values than children.
+// Appends those of a kind, where TV_INT stands for all constants.
+static uint32_t place_values(placed_value *to, uint32_t nplaced, const uint64_t *values, uint32_t n,
+                             unsigned kind)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        unsigned of = packed_kind(values[i]);
+        if ((of == TV_CELL || of == TV_NODE ? of : TV_INT) == kind)
+            to[nplaced++] = (placed_value){i, kind == TV_NODE ? values[i] >> 3 : values[i]};
+    }
+    return nplaced;
+}
+
+static const char *sort_values(clause_entry *e, const uint64_t *values, uint32_t n, arena *memory)
+{
+    placed_value *placed = trace_arena_take(memory, n * sizeof *placed);
+    if (!placed)
+        return trace_no_memory;
+    e->nvalues = n;
+    e->values = placed;
+    e->nconstants = place_values(placed, 0, values, n, TV_INT);
+    e->ncells = place_values(placed, e->nconstants, values, n, TV_CELL) - e->nconstants;
+    e->nholes = place_values(placed, e->nconstants + e->ncells, values, n, TV_NODE) -
+                e->nconstants - e->ncells;
+    return NULL;
+}
+
+// Elements of structures and arguments of goals. Children lie apart, so there are no more values than
+// children.
 static const char *list_values(clause_entry *e, arena *memory)
 {
     const trace_clause *c = &e->clause;
-    uint64_t *elements = trace_arena_take(memory, 2 * (size_t)c->nchildren * sizeof *elements);
-    uint64_t *sides = trace_arena_take(memory, 2 * (size_t)c->nitems * sizeof *sides);
-    uint32_t *ends = trace_arena_take(memory, (c->nstructs + (size_t)e->ngoals) * sizeof *ends);
-    if (!elements || !sides || !ends)
+    uint32_t ncells = ncells_of(e), nvalues = 0, first;
+    uint64_t *values = trace_arena_take(memory, (size_t)c->nchildren * sizeof *values);
+    value_list *lists = trace_arena_take(memory, (ncells + (size_t)e->ngoals) * sizeof *lists);
+    if (!values || !lists)
         return trace_no_memory;
-    uint64_t *arguments = elements + c->nchildren;
-    uint32_t *argument_ends = ends + c->nstructs;
+    for (uint32_t i = 0; i < c->nfresh; i++)
+        lists[i] = value_list_of(0, 0);
     for (uint32_t i = 0; i < c->nstructs; i++) {
         const trace_node *n = &c->nodes[e->structs[i]];
-        ends[i] = e->nelements = add_children(c, n->first, n->n, elements, e->nelements);
+        first = nvalues;
+        nvalues = add_children(c, n->first, n->n, values, nvalues);
+        lists[c->nfresh + i] = value_list_of(first, nvalues - first);
     }
     for (uint32_t i = 0; i < e->ngoals; i++) {
         const trace_item *item = &c->items[e->goal_items[i]];
-        argument_ends[i] = e->narguments =
-            add_children(c, item->first, item->n, arguments, e->narguments);
+        first = nvalues;
+        nvalues = add_children(c, item->first, item->n, values, nvalues);
+        lists[ncells + i] = value_list_of(first, nvalues - first);
     }
+    e->cell_lists = lists;
+    e->goal_lists = lists + ncells;
+    return sort_values(e, values, nvalues, memory);
+}
+
+static const char *list_sides(clause_entry *e, arena *memory)
+{
+    const trace_clause *c = &e->clause;
+    uint64_t *sides = trace_arena_take(memory, 2 * (size_t)c->nitems * sizeof *sides);
+    if (!sides)
+        return trace_no_memory;
     for (uint32_t i = 0; i < c->nitems; i++)
         if (c->items[i].kind == TI_UNIFY)
             add_children(c, c->items[i].first, 2, sides, 2 * i);
-    e->elements = elements;
-    e->arguments = arguments;
     e->sides = sides;
-    e->element_ends = ends;
-    e->argument_ends = argument_ends;
     return NULL;
 }
 
@@ -220,5 +257,8 @@ const char *trace_clause_prepare(clause_entry *e, arena *memory)
     const char *reason = check_nodes(c, structs);
     if (!reason)
         reason = check_items(c, goal_items, &e->ngoals);
-    return reason ? reason : list_values(e, memory);
+    if (!reason)
+        reason = list_values(e, memory);
+    e->is_small = ncells_of(e) <= SMALL_CLAUSE && e->ngoals <= SMALL_CLAUSE && e->nvalues <= 4 * SMALL_CLAUSE;
+    return reason ? reason : list_sides(e, memory);
 }

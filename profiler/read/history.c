@@ -368,9 +368,8 @@ static void enlarge_slot(slot_size *largest, const slot_size *size)
 static void enlarge_work(work_size *largest, const work_size *size)
 {
     ENLARGE(largest, size, made_cells);
-    ENLARGE(largest, size, elements);
     ENLARGE(largest, size, made_goals);
-    ENLARGE(largest, size, arguments);
+    ENLARGE(largest, size, values);
     ENLARGE(largest, size, scratch);
     ENLARGE(largest, size, raw);
 }

@@ -88,7 +88,7 @@ typedef struct {
 
 // And what else they need while they are decoded.
 typedef struct {
-    size_t made_cells, elements, made_goals, arguments, scratch, raw;
+    size_t made_cells, made_goals, values, scratch, raw;
 } work_size;
 
 // A block's column of terms, as stored, and what of it fits in a slot.

@@ -188,7 +188,7 @@ static bool decode_terms(steps *s, step *x)
     if (dynamic ? !check_made(s, x)
                 : !check_values(s, x->r.holes, c->clause.nholes) || !add_template(s, x))
         return false;
-    return trace_block_add(&s->work, c, &x->r) || refuse(s, trace_no_memory);
+    return block_add(&s->work, c, &x->r) || refuse(s, trace_no_memory);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ static bool decode_step(steps *s, column_in *columns)
     if (beginning && x.r.time != 0)
         return refuse(s, "the beginning is not at time 0");
     uint32_t goal = beginning ? TRACE_NONE : x.r.goal;
-    trace_predictor_begin(&s->p, &s->work, x.clause, &x.r, goal, s->k.old_cells);
+    predictor_begin(&s->p, &s->work, x.clause, &x.r, goal, s->k.old_cells);
     s->k.p = &s->p;
     get_reads(&columns[COLUMN_READS], &s->k, &x.r);
     if (!sound(s, &columns[COLUMN_READS]))
@@ -304,7 +304,7 @@ static bool decode_step(steps *s, column_in *columns)
         get_bindings(&columns[COLUMN_BINDINGS], &s->k, &x.r);
     if (!sound(s, &columns[COLUMN_BINDINGS]) || !check_bindings(s, &x))
         return false;
-    trace_block_bind(&s->work, &x.r);
+    block_bind(&s->work, &x.r);
     if (!append_step(s, &x))
         return false;
     s->k.time = x.r.time;
@@ -344,10 +344,9 @@ static void measure(steps *s, const chunk *c)
     s->size.steps = s->n;
     s->size.longs = (uint32_t)longs;
     s->work_size.raw = c->raw[COLUMN_TERMS];
-    s->work_size.made_cells = b->bound.n;
-    s->work_size.elements = b->elements.n;
-    s->work_size.made_goals = b->argument_ends.n;
-    s->work_size.arguments = b->arguments.n;
+    s->work_size.made_cells = b->cells.n;
+    s->work_size.made_goals = b->goals.n;
+    s->work_size.values = b->values.n;
 }
 
 // The terms stay compressed: they are decoded again when they are asked for.

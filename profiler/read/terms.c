@@ -91,7 +91,7 @@ static void bind(trace *t, uint32_t reduction)
             w->longs.at[w->longs.n] = t->binding_longs.at[packed_payload(value)];
             b.value = packed_kind(value) | (uint64_t)w->longs.n++ << 3;
         }
-        trace_block_bind(w, &(step_record){.nbindings = 1, .bindings = &b});
+        block_bind(w, &(step_record){.nbindings = 1, .bindings = &b});
     }
 }
 
@@ -102,7 +102,7 @@ static void decode_step(trace *t, term_slot *s, column_in *in, uint32_t reductio
     step_record r = {.clause = trace_reduction_clause(t, reduction)};
     r.nreads = trace_reads(t, reduction, &r.reads);
     predictor p;
-    trace_predictor_begin(&p, &t->work, c, &r, trace_reduction_goal(t, reduction), first);
+    predictor_begin(&p, &t->work, c, &r, trace_reduction_goal(t, reduction), first);
     coding k = {.old_cells = first, .cells = first, .nholes = c->clause.nholes, .p = &p};
     if (c->clause.dynamic) {
         get_counts(in, &k, &r);
@@ -115,7 +115,7 @@ static void decode_step(trace *t, term_slot *s, column_in *in, uint32_t reductio
         *s->start++ = s->nvalues;
         keep_values(s, r.holes, c->clause.nholes);
     }
-    trace_block_add(&t->work, c, &r);
+    block_add(&t->work, c, &r);
     bind(t, reduction);
 }
 
@@ -167,11 +167,8 @@ static bool reserve_work(trace *t)
     const work_size *n = &t->work_size;
     block *w = &t->work;
     trace_block_begin(w, 0, 0);
-    return ARRAY_RESERVE(w->element_ends, n->made_cells) &&
-           ARRAY_RESERVE(w->bound, n->made_cells) && ARRAY_RESERVE(w->elements, n->elements) &&
-           ARRAY_RESERVE(w->argument_ends, n->made_goals) &&
-           ARRAY_RESERVE(w->arguments, n->arguments) && ARRAY_RESERVE(w->longs, t->largest.longs) &&
-           trace_arena_take(&t->scratch, n->scratch);
+    return trace_block_reserve_all(w, n->made_cells, n->made_goals, n->values) &&
+           ARRAY_RESERVE(w->longs, t->largest.longs) && trace_arena_take(&t->scratch, n->scratch);
 }
 
 static bool add_slot(trace *t, const slot_size *size)

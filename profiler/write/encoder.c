@@ -8,13 +8,17 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "profiler/format/encode.h"
+#include "profiler/write/kept.h"
 #include "profiler/write/limit.h"
 
 // A block ends when it has its reductions or one of its columns has so many bytes. The first
 // blocks are shorter: a run killed early leaves a trace too.
 #define BLOCK_BYTES (4u << 20)
 #define FIRST_BLOCK 1024u
+
+// What usual reductions add to each total at most: one of them, and all of a block.
+#define USUAL_ENTRIES SMALL_CLAUSE
+#define BLOCK_ENTRIES (BLOCK_REDUCTIONS * USUAL_ENTRIES)
 
 void trace_encoder_fail(encoder *e, const char *format, ...)
 {
@@ -55,6 +59,7 @@ void trace_encoder_finish(encoder *e)
     trace_block_finish(&e->b);
     free(e->clauses.at);
     free(e->kept.at);
+    trace_arena_finish(&e->kept_memory);
     free(e->guesses.at);
     free(e->cells.at);
     free(e->goals.at);
@@ -183,7 +188,7 @@ void trace_encode_clause(encoder *e, const clause_entry *c, const trace_clause *
         return;
     }
     e->clauses.at[e->clauses.n++] = *c;
-    e->kept.at[e->kept.n++] = (kept_codes){0};
+    e->kept.at[e->kept.n++] = (kept_clause){0};
     put_clause(&e->chunks[CHUNK_CLAUSES].columns[0], &e->k, r);
     put_shape(&e->chunks[CHUNK_CLAUSES].columns[0], &e->k, r);
     count_entry(e, CHUNK_CLAUSES);
@@ -284,12 +289,12 @@ static bool unpack(encoder *e, const raw_reduction *raw)
     r->clause = raw->clause;
     r->time = raw->time;
     r->place = raw->place;
-    r->nreads = raw->nreads;
-    r->nfollowed = raw->nfollowed;
-    r->nbindings = raw->nbindings;
-    r->npassed = raw->npassed;
-    r->ncells = raw->ncells;
-    r->ngoals = raw->ngoals;
+    r->nreads = raw->n.nreads;
+    r->nfollowed = raw->n.nfollowed;
+    r->nbindings = raw->n.nbindings;
+    r->npassed = raw->n.npassed;
+    r->ncells = raw->n.ncells;
+    r->ngoals = raw->n.ngoals;
     r->passed_ends = r->passed = NULL;
     r->holes = NULL;
     r->cells = NULL;
@@ -303,16 +308,16 @@ static bool unpack(encoder *e, const raw_reduction *raw)
     if (!skeleton_sound(e, r))
         return false;
     r->reads = (const void *)at;
-    at += raw_words(r->nreads * sizeof *r->reads);
+    at += tw_words(r->nreads * sizeof *r->reads);
     r->followed = (const void *)at;
-    at += raw_words(r->nfollowed * sizeof *r->followed);
+    at += tw_words(r->nfollowed * sizeof *r->followed);
     r->bindings = (const void *)at;
-    at += raw_words(r->nbindings * sizeof *r->bindings);
+    at += tw_words(r->nbindings * sizeof *r->bindings);
     if (r->npassed > 0) {
         r->passed_ends = (const void *)at;
-        at += raw_words(r->nbindings * sizeof *r->passed_ends);
+        at += tw_words(r->nbindings * sizeof *r->passed_ends);
         r->passed = (const void *)at;
-        at += raw_words(r->npassed * sizeof *r->passed);
+        at += tw_words(r->npassed * sizeof *r->passed);
     }
     const trace_clause *c = &e->clauses.at[r->clause].clause;
     if (c->dynamic) {
@@ -321,7 +326,7 @@ static bool unpack(encoder *e, const raw_reduction *raw)
         r->holes = at;
         at += c->nholes;
     }
-    return at && (raw->nlongs == 0 || keep_longs(e, at, raw->nlongs));
+    return at && (raw->n.nlongs == 0 || keep_longs(e, at, raw->n.nlongs));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -355,6 +360,8 @@ static void begin_block(encoder *e)
                        .bindings = e->nbindings,
                        .time = e->k.time,
                        .goal = e->k.goal};
+    e->is_roomy = r.reductions < REDUCTION_LIMIT - BLOCK_ENTRIES && r.goals < INDEX_LIMIT - BLOCK_ENTRIES &&
+                  r.cells < INDEX_LIMIT - BLOCK_ENTRIES && r.bindings < INDEX_LIMIT - BLOCK_ENTRIES;
     put_before(&e->chunks[CHUNK_REDUCTIONS].columns[COLUMN_GOAL], &e->k, &r);
     trace_block_begin(&e->b, r.cells, r.goals);
 }
@@ -400,23 +407,118 @@ static bool is_astray(const pending *p)
            p->columns[COLUMN_BINDINGS].astray;
 }
 
-static void put_counts_and_made(column_out *out, const encoder *e)
+static bool is_long(const pending *p)
 {
-    put_counts(out, &e->k, &e->r);
-    put_made(out, &e->k, &e->r);
-}
-
-static bool is_full(const encoder *e, const pending *p)
-{
-    return p->count == e->block_size || column_size(&p->columns[COLUMN_READS]) >= BLOCK_BYTES ||
+    return column_size(&p->columns[COLUMN_READS]) >= BLOCK_BYTES ||
            column_size(&p->columns[COLUMN_TERMS]) >= BLOCK_BYTES ||
            column_size(&p->columns[COLUMN_BINDINGS]) >= BLOCK_BYTES;
 }
 
-static void encode_reduction(encoder *e, const raw_reduction *raw)
+// What is kept of reductions of the clause with so many reads.
+static inline kept_codes *kept_of(encoder *e, uint32_t clause, uint32_t nreads)
+{
+    enum { RARE = 4 };
+    kept_clause *k = &e->kept.at[clause];
+    kept_codes **variant = &k->variants[nreads < KEPT_VARIANTS ? nreads : KEPT_VARIANTS - 1];
+    if (__builtin_expect(*variant != NULL, 1))
+        return *variant;
+    if (k->ncoded++ >= RARE) {
+        *variant = trace_arena_take(&e->kept_memory, sizeof **variant);
+        if (*variant)
+            return memset(*variant, 0, sizeof **variant);
+        trace_encoder_fail(e, "out of memory");
+    }
+    e->once.reads.known = e->once.holes.known = e->once.bindings.known = false;
+    return &e->once;
+}
+
+// A reduction that makes what its clause tells, if it makes anything, with neither long values nor aliases.
+static inline bool is_usual(const encoder *e, const raw_reduction *raw)
+{
+    const raw_counts *n = &raw->n;
+    return (n->npassed | n->nlongs | n->ncells | n->ngoals) == 0 && raw->clause < e->clauses.n &&
+           e->is_roomy && e->chunks[CHUNK_REDUCTIONS].count > 0 && n->nbindings <= USUAL_ENTRIES &&
+           e->clauses.at[raw->clause].is_small;
+}
+
+static void unpack_usual(encoder *e, const raw_reduction *raw, const clause_entry *c)
+{
+    step_record *r = &e->r;
+    const uint64_t *at = (const void *)(raw + 1);
+    if (e->real) {
+        const raw_place *place = (const void *)at;
+        r->start = place->start;
+        r->end = place->end;
+        at += sizeof *place / sizeof *at;
+    }
+    r->goal = raw->goal;
+    r->clause = raw->clause;
+    r->time = raw->time;
+    r->place = raw->place;
+    r->nreads = raw->n.nreads;
+    r->nfollowed = raw->n.nfollowed;
+    r->nbindings = raw->n.nbindings;
+    r->npassed = r->ncells = r->ngoals = 0;
+    r->reads = (const void *)at;
+    at += tw_words(r->nreads * sizeof *r->reads);
+    r->followed = (const void *)at;
+    at += tw_words(r->nfollowed * sizeof *r->followed);
+    r->bindings = (const void *)at;
+    r->holes = at + r->nbindings * (sizeof *r->bindings / sizeof *at);
+    predictor_begin(&e->p, &e->b, c, r, raw->goal, e->k.cells);
+    e->k.nholes = c->clause.nholes;
+    e->k.old_cells = e->k.cells;
+    e->k.cells += ncells_of(c);
+}
+
+static void put_parts(encoder *e, const clause_entry *c)
 {
     pending *p = &e->chunks[CHUNK_REDUCTIONS];
-    if (p->count == 0)
+    const step_record *r = &e->r;
+    kept_codes *kept = kept_of(e, r->clause, r->nreads);
+    e->coded = c->clause.dynamic;
+    put_skeleton(e);
+    put_kept_reads(e, &p->columns[COLUMN_READS], kept);
+    if (c->clause.dynamic) {
+        put_counts(&p->columns[COLUMN_TERMS], &e->k, r);
+        put_made(&p->columns[COLUMN_TERMS], &e->k, r);
+    } else {
+        put_kept_holes(e, &p->columns[COLUMN_TERMS], kept);
+    }
+    if (!block_add(&e->b, c, r)) {
+        trace_encoder_fail(e, "out of memory");
+        return;
+    }
+    put_kept_bindings(e, &p->columns[COLUMN_BINDINGS], kept);
+    block_bind(&e->b, r);
+    if (e->coded && is_astray(p)) { // kept bytes name cells that exist, and are few
+        trace_encoder_fail(e, "reduction %u (clause %u) names a cell that does not exist",
+                           e->nreductions - 1, r->clause);
+        return;
+    }
+    if (e->sums)
+        trace_sums_take(e->sums, c, r);
+    p->count++;
+    if (p->count == e->block_size || (e->coded && is_long(p)))
+        trace_flush_block(e);
+}
+
+static void encode_usual(encoder *e, const raw_reduction *raw)
+{
+    const clause_entry *c = &e->clauses.at[raw->clause];
+    unpack_usual(e, raw, c);
+    bool sound = raw->time >= e->k.time && raw->goal < e->ngoals && !e->real;
+    if (!sound && (!skeleton_sound(e, &e->r) || (e->real && !put_places(e))))
+        return;
+    e->nreductions++;
+    e->ngoals += c->ngoals;
+    e->nbindings += e->r.nbindings;
+    put_parts(e, c);
+}
+
+static void encode_any(encoder *e, const raw_reduction *raw)
+{
+    if (e->chunks[CHUNK_REDUCTIONS].count == 0)
         begin_block(e);
     if (!unpack(e, raw))
         return;
@@ -425,31 +527,17 @@ static void encode_reduction(encoder *e, const raw_reduction *raw)
     if (!count_reduction(e, c) || (e->real && !put_places(e)))
         return;
     uint32_t goal = e->nreductions > 1 ? r->goal : TRACE_NONE;
-    trace_predictor_begin(&e->p, &e->b, c, r, goal, e->k.old_cells);
+    predictor_begin(&e->p, &e->b, c, r, goal, e->k.old_cells);
     e->k.p = &e->p;
-    put_skeleton(e);
-    kept_codes *kept = &e->kept.at[r->clause];
-    trace_put_reads(e, &p->columns[COLUMN_READS], kept);
-    if (c->clause.dynamic)
-        put_counts_and_made(&p->columns[COLUMN_TERMS], e);
+    put_parts(e, c);
+}
+
+static void encode_reduction(encoder *e, const raw_reduction *raw)
+{
+    if (is_usual(e, raw))
+        encode_usual(e, raw);
     else
-        trace_put_holes(e, &p->columns[COLUMN_TERMS], kept);
-    if (!trace_block_add(&e->b, c, r)) {
-        trace_encoder_fail(e, "out of memory");
-        return;
-    }
-    trace_put_bindings(e, &p->columns[COLUMN_BINDINGS], kept);
-    trace_block_bind(&e->b, r);
-    if (is_astray(p)) {
-        trace_encoder_fail(e, "reduction %u (clause %u) names a cell that does not exist",
-                           e->nreductions - 1, r->clause);
-        return;
-    }
-    if (e->sums)
-        trace_sums_take(e->sums, c, r);
-    p->count++;
-    if (is_full(e, p))
-        trace_flush_block(e);
+        encode_any(e, raw);
 }
 
 void trace_encode_records(void *data, uint64_t *words, size_t n)
@@ -724,7 +812,7 @@ void trace_close_file(encoder *e)
 {
     char *error = NULL;
     if (e->failed)
-        base_output_abandon(e->out);
+        base_output_leave(e->out);
     else if (e->out && !base_output_close(e->out, &error))
         fail_with(e, error);
     e->out = NULL;

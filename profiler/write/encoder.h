@@ -20,13 +20,14 @@
 
 typedef struct {
     column_out columns[COLUMNS];
-    uint32_t count; // records
+    bool is_regular[COLUMNS]; // see chunks.c
+    uint32_t count;           // records
 } pending;
 
 // ---------------------------------------------------------------------------------------------
 // Records of the stream, in words of 8 bytes
 
-typedef enum { RAW_STRING, RAW_REDUCTION } raw_kind;
+typedef enum { RAW_STRING, RAW_REDUCTION = TW_REDUCTION } raw_kind;
 
 typedef struct {
     uint64_t kind, size; // words, of the whole record
@@ -34,17 +35,12 @@ typedef struct {
     uint64_t length;
 } raw_string;
 
-// Followed by: of a real run a raw_place; reads, followed (4 bytes each, filled up to a word);
-// bindings; if npassed is not 0, where that of each binding ends, and the variables that were passed
-// on, likewise; of a static clause its holes, of a dynamic one for each cell a raw_made and its
-// arguments, and the same for each goal; long values, where the payload of a value that is one
-// counts from the first of them.
-typedef struct {
-    uint32_t kind, goal;
-    uint64_t size; // words, of the whole record
-    int64_t time;
-    uint32_t clause, nreads, nfollowed, nbindings, npassed, nlongs, ncells, ngoals, place;
-} raw_reduction;
+// As the caller may write it (trace_writer.h). Followed by: of a real run a raw_place; reads, followed;
+// bindings; what they passed on; of a static clause its holes, of a dynamic one for each cell a raw_made and
+// its arguments, and the same for each goal; long values, where the payload of a value that is one counts
+// from the first of them.
+typedef tw_record raw_reduction;
+typedef tw_counts raw_counts;
 
 typedef struct {
     int64_t start, end;
@@ -55,19 +51,17 @@ typedef struct {
     uint32_t n, nargs;
 } raw_made;
 
-static inline size_t raw_words(size_t bytes)
-{
-    return (bytes + 7) / 8;
-}
-
 // ---------------------------------------------------------------------------------------------
 
 typedef struct limiter limiter; // limit.h
 
 // Most reductions of a clause have all values where they were guessed, and are coded by the same bytes as
-// the one before. So these are kept, by column; but goal, clause and time are coded each time.
+// one before. So these are kept, by column; but goal, clause and time are coded each time.
 #define KEPT_BYTES    24 // of a column, at most; less than the slack of a column
+#define KEPT_READS    4
+#define KEPT_HOLES    12
 #define KEPT_BINDINGS 4
+#define KEPT_VARIANTS 3 // of a clause, by the number of reads: often a variable is bound in some only
 
 typedef struct {
     bool known;
@@ -76,10 +70,35 @@ typedef struct {
 } kept_bytes;
 
 typedef struct {
+    uint32_t hole, address;
+} kept_hole;
+
+// A binding of one side of a `=` to the other. Sides as in clause_entry.
+typedef struct {
+    uint32_t item;
+    uint64_t variable, value;
+} kept_binding;
+
+typedef struct {
     kept_bytes reads, holes, bindings;
-    uint32_t nreads, nfollowed, nbindings;
-    uint32_t codes[KEPT_BINDINGS]; // how each binding is coded: item * BINDING_CODES + BINDING_IS or 1 more
+    uint32_t nreads, read_addresses[KEPT_READS];
+    uint32_t ninherited, nelements, nfound;
+    uint32_t narguments, least;      // the goal has at least so many arguments, the structure elements
+    uint32_t structure;              // its address
+    kept_hole inherited[KEPT_HOLES]; // address: which argument
+    kept_hole elements[KEPT_HOLES];  // which element of the structure
+    kept_hole found[KEPT_HOLES];     // all others
+    uint32_t nfollowed, nbindings;
+    uint32_t variable_address; // of all that is followed
+    // The only binding is of no `=`: its variable has this address, too, and its value is coded each time.
+    bool is_open;
+    kept_binding sides[KEPT_BINDINGS];
 } kept_codes;
+
+typedef struct {
+    uint32_t ncoded; // reductions, up to a few
+    kept_codes *variants[KEPT_VARIANTS];
+} kept_clause;
 
 typedef struct {
     base_output *out; // NULL before the run's record, and once the file is closed
@@ -95,14 +114,18 @@ typedef struct {
 
     pending chunks[CHUNK_KINDS]; // by kind
     uint32_t block_size;         // reductions in the block that is being filled, at most
+    bool is_roomy;               // no total reaches its limit within the block
     ARRAY_OF(clause_entry) clauses;
-    ARRAY_OF(kept_codes) kept; // by clause
+    ARRAY_OF(kept_clause) kept; // by clause
+    kept_codes once;            // of clauses that are rare
+    arena kept_memory;
     ARRAY_OF(guess) guesses; // of the clauses, where they are not the writer's
 
     coding k;
     predictor p;
     block b; // the reductions of the block that is being filled
     step_record r;
+    bool coded; // a part of it was not coded by kept bytes
     ARRAY_OF(step_cell) cells; // of the reduction
     ARRAY_OF(step_goal) goals;
     bool real;
@@ -146,12 +169,6 @@ void trace_encode_end(encoder *e, end_record *r);  // fills the totals; the file
 void trace_encode_last(encoder *e, end_record *r); // only that record
 void trace_close_file(encoder *e);
 void trace_flush_block(encoder *e); // pending tables and reductions
-
-// kept.c: codes a part of the reduction, by the bytes that are kept if these are right, else such that they
-// are kept.
-void trace_put_reads(encoder *e, column_out *out, kept_codes *kept);
-void trace_put_holes(encoder *e, column_out *out, kept_codes *kept);
-void trace_put_bindings(encoder *e, column_out *out, kept_codes *kept);
 
 // chunks.c
 bool trace_chunks_init(encoder *e);

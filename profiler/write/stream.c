@@ -56,11 +56,27 @@ static void start_thread(stream *s)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+// Begins to fill a buffer that is empty.
+static void fill(stream *s, unsigned buffer)
+{
+    stream_buffer *b = &s->buffers[buffer];
+    s->filling = buffer;
+    s->room = (tw_room){b->words, b->words ? b->words + b->capacity : NULL};
+}
+
+static bool is_empty(const stream *s)
+{
+    return s->room.at == s->buffers[s->filling].words;
+}
+
 // Hands the buffer over; the next one is empty then.
 static void pass_on(stream *s)
 {
+    stream_buffer *b = &s->buffers[s->filling];
+    b->n = b->words ? (size_t)(s->room.at - b->words) : 0;
     if (!s->threaded) {
-        consume(s, &s->buffers[s->filling]);
+        consume(s, b);
+        fill(s, s->filling);
         return;
     }
     pthread_mutex_lock(&s->lock);
@@ -69,12 +85,12 @@ static void pass_on(stream *s)
     while (s->nfilled == STREAM_BUFFERS)
         pthread_cond_wait(&s->changed, &s->lock);
     pthread_mutex_unlock(&s->lock);
-    s->filling = (s->filling + 1) % STREAM_BUFFERS;
+    fill(s, (s->filling + 1) % STREAM_BUFFERS);
 }
 
 uint64_t *trace_stream_room_slowly(stream *s, size_t n)
 {
-    if (s->buffers[s->filling].n > 0) {
+    if (!is_empty(s)) {
         if (!s->tried)
             start_thread(s);
         pass_on(s);
@@ -89,17 +105,16 @@ uint64_t *trace_stream_room_slowly(stream *s, size_t n)
         return NULL;
     free(b->words);
     *b = (stream_buffer){.words = words, .capacity = capacity};
+    fill(s, s->filling);
     return words;
 }
 
 void trace_stream_drain(stream *s)
 {
-    if (!s->threaded) {
-        consume(s, &s->buffers[s->filling]);
-        return;
-    }
-    if (s->buffers[s->filling].n > 0)
+    if (!is_empty(s))
         pass_on(s);
+    if (!s->threaded)
+        return;
     pthread_mutex_lock(&s->lock);
     while (s->nfilled > 0)
         pthread_cond_wait(&s->changed, &s->lock);

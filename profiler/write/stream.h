@@ -17,13 +17,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profiler/trace_writer.h"
+
 #define STREAM_BUFFERS 4
 #define STREAM_WORDS   (1u << 16) // of a buffer, unless a single record is longer
 #define STREAM_FIRST   (1u << 13) // of the first: a run killed early leaves a trace too
 
 typedef struct {
     uint64_t *words;
-    size_t n, capacity;
+    size_t n, capacity; // n: once it is filled
 } stream_buffer;
 
 typedef struct {
@@ -32,6 +34,7 @@ typedef struct {
     void *data;
     stream_buffer buffers[STREAM_BUFFERS];
     unsigned filling; // the producer's buffer
+    tw_room room;     // what is free in it
     bool tried, threaded;
     pthread_t thread;
     pthread_mutex_t lock; // of all below
@@ -48,15 +51,14 @@ uint64_t *trace_stream_room_slowly(stream *s, size_t n);
 
 static inline uint64_t *stream_room(stream *s, size_t n)
 {
-    stream_buffer *b = &s->buffers[s->filling];
-    if (__builtin_expect(n <= b->capacity - b->n, 1))
-        return b->words + b->n;
+    if (__builtin_expect(n <= (size_t)(s->room.end - s->room.at), 1))
+        return s->room.at;
     return trace_stream_room_slowly(s, n);
 }
 
 static inline void stream_add(stream *s, size_t n)
 {
-    s->buffers[s->filling].n += n;
+    s->room.at += n;
 }
 
 // Returns when everything added was consumed. Until the next record is added the consumer's data

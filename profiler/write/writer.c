@@ -19,7 +19,6 @@ struct tw {
     arena tables;            // texts of strings, templates of clauses
     ARRAY_OF(clause_entry) clauses;
     ARRAY_OF(uint64_t) longs; // of the reduction being written
-    size_t begun; // words of the reduction that was begun
     uint32_t raced;
     trace_cut *cut; // to be filled
 };
@@ -373,8 +372,8 @@ static size_t made_words(const trace_reduction *r)
 static size_t passed_words(uint32_t nbindings, uint32_t npassed)
 {
     return npassed == 0 ? 0
-                        : raw_words(nbindings * sizeof(uint32_t)) + // their ends
-                              raw_words(npassed * sizeof(uint32_t));
+                        : tw_words(nbindings * sizeof(uint32_t)) + // their ends
+                              tw_words(npassed * sizeof(uint32_t));
 }
 
 // The most words that the reduction may take: all its values may be long.
@@ -382,7 +381,7 @@ static size_t most_words(const tw *w, const trace_reduction *r, const trace_clau
 {
     size_t values = c->dynamic ? made_words(r) : c->nholes;
     return (sizeof(raw_reduction) + (w->e.real ? sizeof(raw_place) : 0)) / sizeof(uint64_t) +
-           raw_words(r->nreads * sizeof *r->reads) + raw_words(r->nfollowed * sizeof *r->followed) +
+           tw_words(r->nreads * sizeof *r->reads) + tw_words(r->nfollowed * sizeof *r->followed) +
            passed_words(r->nbindings, r->npassed) + 3 * (size_t)r->nbindings + 2 * values;
 }
 
@@ -397,7 +396,7 @@ static uint64_t *put_cells(uint64_t *at, const uint32_t *cells, uint32_t n)
 {
     if (n > 0)
         memcpy(at, cells, n * sizeof *cells);
-    return at + raw_words(n * sizeof *cells);
+    return at + tw_words(n * sizeof *cells);
 }
 
 static uint64_t *put_values(tw *w, uint64_t *at, const trace_value *values, uint32_t n)
@@ -470,55 +469,25 @@ void tw_reduction(tw *w, const trace_reduction *r)
                            .size = (uint64_t)(at - room),
                            .time = r->time,
                            .clause = r->clause,
-                           .nreads = r->nreads,
-                           .nfollowed = r->nfollowed,
-                           .nbindings = r->nbindings,
-                           .npassed = r->npassed,
-                           .nlongs = (uint32_t)w->longs.n,
-                           .ncells = c->dynamic ? r->ncells : 0,
-                           .ngoals = c->dynamic ? r->ngoals : 0,
-                           .place = r->place};
+                           .place = r->place,
+                           .n = {.nreads = r->nreads,
+                                 .nfollowed = r->nfollowed,
+                                 .nbindings = r->nbindings,
+                                 .npassed = r->npassed,
+                                 .nlongs = (uint32_t)w->longs.n,
+                                 .ncells = c->dynamic ? r->ncells : 0,
+                                 .ngoals = c->dynamic ? r->ngoals : 0}};
     stream_add(&w->s, raw->size);
 }
 
-bool tw_begin(tw *w, const tw_head *r, tw_lists *ret)
+tw_room *tw_get_room(tw *w)
 {
-    if (failed(w) || r->clause >= w->clauses.n || w->e.real)
-        return false;
-    const trace_clause *c = &w->clauses.at[r->clause].clause;
-    size_t reads = raw_words(r->nreads * sizeof *ret->reads);
-    size_t followed = raw_words(r->nfollowed * sizeof *ret->followed);
-    size_t bindings = r->nbindings * sizeof *ret->bindings / sizeof(uint64_t);
-    size_t ends = r->npassed > 0 ? raw_words(r->nbindings * sizeof *ret->passed_ends) : 0;
-    size_t n = sizeof(raw_reduction) / sizeof(uint64_t) + reads + followed + bindings +
-               passed_words(r->nbindings, r->npassed) + c->nholes;
-    uint64_t *room = c->dynamic ? NULL : stream_room(&w->s, n);
-    if (!room)
-        return false;
-    raw_reduction *raw = (void *)room;
-    *raw = (raw_reduction){.kind = RAW_REDUCTION,
-                           .goal = r->goal,
-                           .size = n,
-                           .time = r->time,
-                           .clause = r->clause,
-                           .nreads = r->nreads,
-                           .nfollowed = r->nfollowed,
-                           .nbindings = r->nbindings,
-                           .npassed = r->npassed};
-    ret->reads = (void *)(raw + 1);
-    ret->followed = (void *)((uint64_t *)(void *)(raw + 1) + reads);
-    ret->bindings = (void *)((uint64_t *)(void *)ret->followed + followed);
-    uint64_t *at = (uint64_t *)(void *)ret->bindings + bindings;
-    ret->passed_ends = r->npassed > 0 ? (void *)at : NULL;
-    ret->passed = r->npassed > 0 ? (void *)(at + ends) : NULL;
-    ret->holes = at + passed_words(r->nbindings, r->npassed);
-    w->begun = n;
-    return true;
+    return &w->s.room;
 }
 
-void tw_end(tw *w)
+uint64_t *tw_make_room(tw *w, size_t n)
 {
-    stream_add(&w->s, w->begun);
+    return stream_room(&w->s, n);
 }
 
 void tw_raced(tw *w, uint32_t n)

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Files that fail: what KL1's I/O streams answer when a disk is full (/dev/full) or no more files can
-be opened. A message with a result answers -1, a request that opens answers `abnormal`.
+be opened. A message with a result answers -1, a request that opens answers `abnormal`. A trace for which
+there is no more room has what there was room for, of each kind of run.
 
 usage: failing_files.py FLENG
 """
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -72,9 +74,55 @@ def cases(fleng, folder):
     yield 'update_open, one descriptor is left', run(fleng, way, folder, UPDATE, 4), 'abnormal'
 
 
+# Some 10,000 reductions, whose trace has more than ROOM bytes.
+LONG = """:- module main.
+main :- a(5000, L), show(L).
+a(N, L) :- N > 0 | M := N * 7919 mod 5003, L = [M|T], N1 := N - 1, a(N1, T).
+a(0, L) :- L = [].
+show(L) :- wait(L) | true.
+"""
+ROOM = 9000
+
+
+def cut_trace(fleng, folder, way, former):
+    """What is wrong with a trace that finds no room; `former`: what the file has before, or None."""
+    path = os.path.join(folder, 'cut.paf')
+    with open(os.path.join(folder, 'long.fl'), 'w', encoding='utf-8') as file:
+        file.write(LONG)
+    if former is not None:
+        with open(path, 'wb') as file:
+            file.write(former)
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM, ROOM))
+
+    done = subprocess.run([fleng, '-trace=cut.paf'] + way + ['long.fl'], cwd=folder, preexec_fn=limit,
+                          capture_output=True, text=True, timeout=600, check=False)
+    if done.returncode == 0 or 'cut.paf: cannot write: File too large' not in done.stderr:
+        return 'status %d, %s' % (done.returncode, done.stderr)
+    if [name for name in os.listdir(folder) if name.startswith('cut.paf.')]:
+        return 'a part is left'
+    if not os.path.exists(path):
+        return 'no file'
+    with open(path, 'rb') as file:
+        found = file.read()
+    os.remove(path)
+    if former is not None and found != former:
+        return 'the former file is gone'
+    return None if former is not None or 1000 < len(found) <= ROOM else '%d bytes' % len(found)
+
+
 def main():
     fleng = os.path.abspath(sys.argv[1])
     n = failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for way, former in ((['-time=ideal'], None), (['-time=real'], None), (['-time=real'], b'mine')):
+            n += 1
+            problem = cut_trace(fleng, folder, way, former)
+            if problem:
+                failed += 1
+                print('FAILED a trace without room, %s: %s' % (way, problem))
     with tempfile.TemporaryDirectory() as folder:
         for what, done, answer in cases(fleng, folder):
             n += 1

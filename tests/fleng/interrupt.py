@@ -161,7 +161,8 @@ def lost_output(fleng, goal):
     with open('/dev/full', 'wb') as full:
         done = subprocess.run([fleng, '-e', goal], stdout=full, stderr=subprocess.PIPE,
                               timeout=TIME_LIMIT, check=False)
-    if done.returncode != 1 or b'standard output: cannot write' not in done.stderr:
+    told = b'standard output: cannot write: No space left on device\n'
+    if done.returncode != 1 or done.stderr.count(told) != 1:
         return '%s to a full device: status %d, %r' % (goal, done.returncode, done.stderr)
     return None
 

@@ -54,7 +54,7 @@ def attack(words):
     check('commands print', plain.returncode == 0 and plain.stdout, name, plain.returncode, plain.stderr)
     with open('/dev/full', 'wb') as full:
         done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, timeout=600)
-    said = b'standard output: cannot write' in done.stderr
+    said = b'standard output: cannot write: No space left on device\n' in done.stderr
     check('a full device', done.returncode == 1 and said, name, done.returncode, done.stderr)
     done = subprocess.run(words, stderr=subprocess.PIPE, timeout=600, preexec_fn=lambda: os.close(1))
     said = b'standard output: cannot write' in done.stderr

@@ -54,5 +54,6 @@ void test_print(void);
 void test_vectors(void);
 void test_builtins(void);
 void test_states(void);
+void test_order(void);
 
 #endif

@@ -92,6 +92,7 @@ int main(int argc, char **argv)
     test_vectors();
     test_builtins();
     test_states();
+    test_order();
     printf("%u passed, %u failed\n", checks_passed, checks_failed);
     return checks_failed > 0;
 }

@@ -488,7 +488,7 @@ bool vm_order_try(vm_worker *w, vm_fits fits)
 {
     vm_order *o = &w->order;
     bool noted = VM_GET_COUNT(w->quantum.number) - o->noted.number >= OLD;
-    uint32_t end = noted ? end_of_old(o) : o->stack.first;
+    uint32_t end = noted && w->quantum.given ? end_of_old(o) : o->stack.first;
     for (uint32_t at = end, n = 0; at != o->stack.first && n < LOOKED_AT; at--, n++) {
         if (!fits(w, vm_queue_at(&o->stack, at - 1)))
             continue;
@@ -497,6 +497,7 @@ bool vm_order_try(vm_worker *w, vm_fits fits)
         o->trial = (vm_trial){(uint32_t)o->held.n, o->stack.end, w->quantum.given};
         hold(w, w->quantum.given, o->stack.end);
         w->quantum.given = goal;
+        vm_set_streak(&w->quantum, (vm_streak){0});
         return true;
     }
     note_goals(w);
