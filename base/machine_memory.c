@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { MOST_PATH = 4096 };
@@ -90,10 +91,25 @@ size_t base_memory_of_group(const char *root)
     return smallest;
 }
 
+// What `ulimit -v` and `ulimit -d` leave.
+static size_t limit_of_process(void)
+{
+    static const int kinds[] = {RLIMIT_AS, RLIMIT_DATA};
+    size_t smallest = SIZE_MAX;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct rlimit r;
+        if (getrlimit(kinds[i], &r) == 0 && r.rlim_cur != RLIM_INFINITY && r.rlim_cur < smallest)
+            smallest = (size_t)r.rlim_cur;
+    }
+    return smallest;
+}
+
 size_t base_memory_of_machine(void)
 {
     size_t group = base_memory_of_group("");
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     size_t machine = pages > 0 && page > 0 ? (size_t)pages * (size_t)page : SIZE_MAX;
+    size_t allowed = limit_of_process();
+    machine = allowed < machine ? allowed : machine;
     return group < machine ? group : machine;
 }

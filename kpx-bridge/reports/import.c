@@ -271,6 +271,8 @@ kpx_totals *kpx_import(const char *bytes, size_t size, const char *program, char
 
 // ---- Files ------------------------------------------------------------------------------------
 
+enum { MOST_BYTES = 256 << 20 }; // of a report; a device may have no end
+
 // All of it, or of a trace its beginning. NULL: errno, which may be 0.
 static char *read_whole(const char *path, size_t *ret_size, bool *ret_trace)
 {
@@ -280,11 +282,15 @@ static char *read_whole(const char *path, size_t *ret_size, bool *ret_trace)
     errno = 0;
     FILE *in = fopen(path, "re"), *out = in ? open_memstream(&bytes, ret_size) : NULL;
     *ret_trace = false;
-    while (out && !*ret_trace && (n = fread(block, 1, sizeof block, in)) > 0) {
+    while (out && !*ret_trace && ftello(out) <= MOST_BYTES && (n = fread(block, 1, sizeof block, in)) > 0) {
         *ret_trace = ftello(out) == 0 && trace_begins(block, n);
         fwrite(block, 1, n, out);
     }
     bool good = in && !ferror(in);
+    if (good && out && ftello(out) > MOST_BYTES) {
+        good = false;
+        errno = EFBIG;
+    }
     int reason = errno;
     if (out && fclose(out) != 0)
         good = false;

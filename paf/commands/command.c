@@ -11,6 +11,7 @@
 #include "profiler/regions.h"
 #include "profiler/samples.h"
 
+#include <sys/stat.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -260,7 +261,8 @@ iot_partition *paf_read_partition_among(const char *command, const trace *t, con
         return iot_partition_default(t);
     char *error = NULL, *content = NULL;
     GError *unread = NULL;
-    bool is_file = g_file_test(text, G_FILE_TEST_EXISTS) && !g_file_test(text, G_FILE_TEST_IS_DIR);
+    struct stat s;
+    bool is_file = stat(text, &s) == 0 && (S_ISREG(s.st_mode) || S_ISFIFO(s.st_mode)); // no device
     if (is_file)
         base_output_protect(text, "the partition is read from it");
     if (is_file && !g_file_get_contents(text, &content, NULL, &unread)) {

@@ -48,6 +48,12 @@ def make_commands(tools, folder):
     yield [tools.bridge, 'report', '--ktool', totals]
 
 
+def endless(words):
+    """A device without an end is no input."""
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=600)
+    check('a device without an end', done.returncode in (1, 2) and done.stderr, words, done.returncode, done.stderr)
+
+
 def attack(words):
     name = ' '.join([os.path.basename(words[0])] + [os.path.basename(word) for word in words[1:]])
     plain = subprocess.run(words, capture_output=True, timeout=600)
@@ -69,6 +75,12 @@ def main():
     with tempfile.TemporaryDirectory(prefix='fleng-full-') as folder:
         for words in make_commands(tools, folder):
             attack(words)
+        trace = os.path.join(folder, 'p.paf')
+        for words in ([tools.fleng, '/dev/zero'], [tools.paf, 'report', '/dev/zero'],
+                      [tools.paf, 'report', '-p', '/dev/zero', trace],
+                      [tools.bridge, 'import', '-o', os.path.join(folder, 'i.paf'), '/dev/zero'],
+                      [tools.bridge, 'report', '--ktool', '/dev/zero']):
+            endless(words)
     return finish()
 
 

@@ -7,7 +7,7 @@
 //   count   nothing is disturbed
 //   once    the call fails with errno ERROR
 //   from    it fails, and so does each later one
-//   short   it reads or writes one byte only, and so does each later one
+//   short   it reads or writes one byte only, and so do the 500 after it
 //   kill    the process is killed instead
 //
 // REPORT is a file that gets how many such calls there were, and of the first disturbed one its number in
@@ -33,7 +33,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_STRANGERS = 4096, UNABLE = 77 };
+enum { MOST_STRANGERS = 4096, MOST_SHORT = 500, UNABLE = 77 };
 
 static const int disturbed[] = {
     SYS_open,   SYS_openat,    SYS_read,     SYS_pread64,   SYS_readv, SYS_write,     SYS_pwrite64,
@@ -95,7 +95,8 @@ static void take_call(injection *x, pid_t pid)
     if (!x->begun)
         return;
     x->calls++;
-    bool now = x->calls == x->at || (x->calls > x->at && (x->how == FROM || x->how == SHORT));
+    bool later = x->how == FROM || (x->how == SHORT && x->calls < x->at + MOST_SHORT);
+    bool now = x->calls == x->at || (x->calls > x->at && later);
     if (x->how == COUNT || !now)
         return;
     if (x->call < 0) {
