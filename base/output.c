@@ -372,9 +372,20 @@ static const char *open_plain(base_output *o, const struct stat *former, base_ou
     return NULL;
 }
 
+static void await(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0) {
+        base_output_await(fd);
+        close(fd);
+    }
+}
+
 static const char *open_any(base_output *o, base_output_worth *worth)
 {
     struct stat s;
+    if (stat(o->path, &s) == 0 && S_ISREG(s.st_mode) && o->kind != BASE_OUTPUT_VERSION)
+        await(o->path);
     bool exists = stat(o->path, &s) == 0;
     if (exists && S_ISDIR(s.st_mode)) {
         errno = EISDIR;
@@ -535,6 +546,36 @@ void base_output_abandon(base_output *o)
         unlink(o->name);
     close_file(o);
     destroy(o);
+}
+
+// ---- Files that are finished by another process -----------------------------------------------
+
+// A lock of a byte that no file has. It ends with the process.
+static struct flock finishing_lock(short kind)
+{
+    return (struct flock){.l_type = kind, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};
+}
+
+void base_output_finishing(const char *path)
+{
+    struct flock lock_of = finishing_lock(F_WRLCK);
+    int reason = errno, fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0)
+        fcntl(fd, F_OFD_SETLK, &lock_of);
+    errno = reason;
+}
+
+bool base_output_await(int fd)
+{
+    struct flock wanted = finishing_lock(F_RDLCK);
+    int reason = errno;
+    bool waits = fcntl(fd, F_OFD_SETLK, &wanted) != 0 && (errno == EAGAIN || errno == EACCES);
+    while (waits && fcntl(fd, F_OFD_SETLKW, &wanted) != 0 && errno == EINTR)
+        continue;
+    wanted.l_type = F_UNLCK;
+    fcntl(fd, F_OFD_SETLK, &wanted);
+    errno = reason;
+    return waits;
 }
 
 // ---- Signals and descriptors --------------------------------------------------------------------

@@ -17,6 +17,7 @@
 #include "base/output.h"
 #include "kpx-bridge/command/build.h"
 #include "kpx-bridge/command/convert.h"
+#include "kpx-bridge/command/decide.h"
 #include "kpx-bridge/command/options.h"
 #include "kpx-bridge/command/reports.h"
 #include "kpx-bridge/command/two_pass.h"
@@ -103,8 +104,6 @@ static const char *complain_of(const kpx_command_options *o)
 {
     const kpx_measure_choice *m = &o->record.measure;
     bool measures = m->routines || m->loops || m->io;
-    if (!o->record.openmp && !o->record.mpi && !measures)
-        return "nothing to record: name --openmp, --mpi, --routines, --loops or --io";
     if ((o->two_pass || o->counts || m->count) && !measures)
         return "nothing to count: name --routines, --loops or --io";
     if (o->two_pass + (o->counts != NULL) + m->count > 1)
@@ -200,11 +199,18 @@ static void protect_command(char **command)
         base_output_protect(*word, "it is a part of the command that is recorded");
 }
 
-static int record(const kpx_command_options *o, char **command)
+static int record(const kpx_command_options *given, char **command)
 {
+    kpx_command_options chosen = *given, *o = &chosen;
+    char *found = command[0] && !kpx_has_choice(&o->record) ? kpx_decide(&o->record, command) : NULL;
     const char *complaint = command[0] ? complain_of(o) : "no command to record";
-    if (complaint)
+    if (complaint) {
+        free(found);
         return kpx_fail_usage(complaint);
+    }
+    if (found)
+        fprintf(stderr, "kpx-bridge: recording %s\n", found);
+    free(found);
     protect_command(command);
     if (!can_write_all(o))
         return 1;

@@ -68,7 +68,7 @@ typedef struct {
 void tw_summarise(tw *w, const trace_sum_modules *modules, uint32_t least);
 
 // A trace with its tables, its end and its summary, and without reductions (trace_nreductions() is 0),
-// goals, cells and bindings; NULL if the file has no summary, or anything of this is wrong. Chunks of
+// goals, cells and bindings; NULL if the file has no summary, or anything of this is wrong, or it is a pipe. Chunks of
 // reductions are not looked at.
 trace *trace_open_head(const char *path);
 

@@ -631,3 +631,18 @@ bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int sta
         r->cut = last->cut;
     return good;
 }
+
+void fl_recorder_leave(fl_recorder *r, vm_machine *m)
+{
+    char *error = NULL;
+    fl_recorder *last = r;
+    if (r->keeper && fl_keeper_stop(r->keeper)) {
+        tw_abandon(r->writer);
+        last = fl_recorder_version(r, &error);
+    }
+    if (last && fl_write_so_far(last, m, NULL))
+        tw_leave(last->writer, &error);
+    else if (last)
+        tw_abandon(last->writer);
+    free(error); // nobody is left who could be told
+}

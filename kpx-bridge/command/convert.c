@@ -329,6 +329,7 @@ static char *missed_programs(const kpx_record_options *asked)
     const char *parts[] = {
         asked->openmp ? "that begins a parallel region of OpenMP" : NULL,
         asked->mpi ? "that calls MPI_Init" : NULL,
+        asked->threads ? "that makes a thread or waits" : NULL,
         asked->measure.routines || asked->measure.loops ? "that `kpx-bridge build` has compiled"
                                                         : NULL,
         asked->measure.io ? "of gfortran that reads or writes" : NULL,

@@ -31,6 +31,7 @@ const char kpx_usage[] =
     "\n"
     "  --openmp           record OpenMP: regions, loops, barriers, locks, tasks\n"
     "  --mpi              record MPI: messages, collectives (COMMAND: mpirun -n N ./program)\n"
+    "  --threads          record threads: waits for locks, conditions, semaphores, joins, sleep, I/O\n"
     "  --routines         measure routines (of files compiled by build)\n"
     "  --loops            measure DO loops (of files compiled by build)\n"
     "  --io               measure I/O statements of Fortran\n"
@@ -162,6 +163,7 @@ typedef struct {
 static const rule rules[] = {
     FLAG("openmp", record.openmp),
     FLAG("mpi", record.mpi),
+    FLAG("threads", record.threads),
     FLAG("routines", record.measure.routines),
     FLAG("loops", record.measure.loops),
     FLAG("io", record.measure.io),

@@ -181,6 +181,15 @@ static bool set_mpi(char **ret_error)
     return recorder != NULL;
 }
 
+static bool set_threads(char **ret_error)
+{
+    char *recorder = kpx_find_recorder("libkpx-threads.so", ret_error);
+    if (recorder)
+        put_first("LD_PRELOAD", recorder);
+    free(recorder);
+    return recorder != NULL;
+}
+
 // The address sanitizer insists on being loaded first, even before preloaded libraries. It works in
 // other places, too, since recorders define none of its functions.
 static void allow_sanitizer(void)
@@ -236,7 +245,8 @@ static bool set_environment(const kpx_record_options *o, const char *folder, cha
     set_or_unset("KPX_PAUSED", o->paused ? "1" : NULL);
     allow_sanitizer();
     return set_log(ret_error) && (!o->openmp || set_openmp(ret_error)) &&
-           (!o->mpi || set_mpi(ret_error)) && set_measuring(&o->measure, ret_error);
+           (!o->mpi || set_mpi(ret_error)) && (!o->threads || set_threads(ret_error)) &&
+           set_measuring(&o->measure, ret_error);
 }
 
 // Signals that would end the bridge are passed on to the command while it runs. A user who ends a

@@ -18,7 +18,7 @@ typedef struct {
 } kpx_measure_choice;
 
 typedef struct {
-    bool openmp, mpi;
+    bool openmp, mpi, threads;
     kpx_measure_choice measure;
     bool paused;         // record nothing until the program calls kpx_start()
     const char *events;  // kept per thread; NULL: the default

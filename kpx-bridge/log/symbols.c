@@ -524,6 +524,21 @@ void kpx_symbols_correct(kpx_symbols *s, uint64_t address, uint32_t line)
         s->known.at[s->known.n++] = (kpx_known_line){address, line};
 }
 
+void kpx_symbols_within(kpx_symbols *s, uint64_t address, bool (*skip)(const char *file),
+                        kpx_source_place *place)
+{
+    uint64_t at;
+    const kpx_image *in = kpx_image_at(s, address, &at, NULL);
+    const kpx_function_entry *f = in ? function_at(in, at) : NULL;
+    const kpx_line_entry *l = f ? kpx_line_at(in, f->address) : NULL;
+    for (; l && l < in->lines.at + in->lines.n && l->address < f->address + f->size; l++)
+        if (l->file && l->line && !skip(l->file)) {
+            place->file = l->file;
+            place->line = l->line;
+            return;
+        }
+}
+
 void kpx_symbols_lines_around(kpx_symbols *s, uint64_t address, uint32_t *ret_before,
                               uint32_t *ret_after)
 {

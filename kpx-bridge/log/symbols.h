@@ -57,6 +57,10 @@ uint64_t kpx_symbols_call(kpx_symbols *s, uint64_t address, const char *callee);
 // Whether compilers use this name for the MPI routine `callee`: PMPI_Send, mpi_send_, mpi_send_f08.
 bool kpx_is_name_of(const char *name, const char *callee);
 
+// The first line of the function that contains the call which is in a file that is not to be skipped.
+// Leaves *place alone if there is none.
+void kpx_symbols_within(kpx_symbols *s, uint64_t address, bool (*skip)(const char *file),
+                        kpx_source_place *place);
 // The lines of the code before and after the statement of that call, 0: none.
 void kpx_symbols_lines_around(kpx_symbols *s, uint64_t address, uint32_t *ret_before,
                               uint32_t *ret_after);

@@ -29,6 +29,7 @@
 #include "kpx-bridge/timeline/mpi.h"
 #include "kpx-bridge/timeline/openmp.h"
 #include "kpx-bridge/timeline/statistics.h"
+#include "kpx-bridge/timeline/waits.h"
 #include "kpx-bridge/totals/counters.h"
 
 // A construct that a thread is in.
@@ -112,6 +113,7 @@ struct kpx_converter {
     kpx_openmp openmp;
     kpx_mpi mpi;
     kpx_executions executions;
+    kpx_waits waits;
 };
 
 // ---- Numbers ------------------------------------------------------------------------------------

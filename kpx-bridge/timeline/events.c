@@ -96,6 +96,7 @@ static void take_events(kpx_converter *c)
         kpx_take_openmp(c, t, e);
         kpx_take_mpi(c, t, e);
         kpx_take_execution(c, t, e);
+        kpx_take_wait(c, t, e);
         if (t->next == log->n && log->cut)
             lose_sight(c, t);
         if (t->next == log->n)
@@ -229,6 +230,7 @@ static void free_all(kpx_converter *c)
     kpx_free_openmp(c);
     kpx_free_mpi(c);
     kpx_free_executions(c);
+    kpx_free_waits(c);
 }
 
 void kpx_convert_events(kpx_activities *m, const kpx_logs *logs, const kpx_counters *measured,

@@ -110,7 +110,8 @@ static void find_directive(const kpx_converter *c, const kpx_thread_state *t, ui
 // Whether the file is a header of the C++ library, whose functions are inlined into the program's.
 static bool is_of_library(const char *file)
 {
-    return file && strstr(file, "/include/c++/");
+    const char *include = file ? strstr(file, "/include/") : NULL;
+    return include && strstr(include, "/c++/");
 }
 
 // The directive of that kind at the place, if there is one.
@@ -154,6 +155,23 @@ static void find_directive_of_gcc(const kpx_converter *c, kpx_symbols *symbols, 
     uint32_t line = text ? kpx_directive_line(text, length, place->line, &kind) : 0;
     if (line && line <= place->until)
         place->line = line;
+}
+
+// Locks of C++ are taken in functions of the library, which compilers put into the program's.
+static void leave_library(kpx_symbols *symbols, uint64_t code, kpx_source_place *place)
+{
+    enum { DEPTH = 16 };
+    kpx_source_place callers[DEPTH];
+    uint32_t n = is_of_library(place->file) ? kpx_symbols_callers(symbols, code, callers, DEPTH) : 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (callers[i].line && !is_of_library(callers[i].file)) {
+            place->file = callers[i].file;
+            place->line = callers[i].line;
+            return;
+        }
+    // A function of the library that runs the program's, as that of std::thread.
+    if (is_of_library(place->file))
+        kpx_symbols_within(symbols, code, is_of_library, place);
 }
 
 // Of gcc the end of a loop or a single is a barrier, too, with the line of a statement in it.
@@ -218,6 +236,7 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, trace_kin
         take_directive(c, &place, of);
     if (place.until && !place.in_runtime && of == TRACE_KIND_BARRIER)
         find_barrier_of_gcc(c, &place);
+    leave_library(symbols, code, &place);
     uint32_t source = code ? kpx_add_source(c->m, place.file) : KPX_NONE;
     if (place.near && source != KPX_NONE && !place.in_runtime) {
         trace_kind found = of;

@@ -21,7 +21,7 @@ static const char help[] =
     "usage: paf info [OPTION...] FILE.paf\n"
     "What the file holds: program, clock, how the run ended, and how much of everything.\n"
     "\n"
-    "  --verify       read every checksum, too\n"
+    "  --verify       read every checksum, too, and compare the summary with the reductions\n"
     "  --json         as JSON\n"
     "  --memory SIZE  that may be taken, as in 500M or 2G\n"
     "  -h, --help     this text\n"

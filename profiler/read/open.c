@@ -10,6 +10,7 @@
 #include "profiler/trace_reader.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "profiler/format/decode.h"
 #include "profiler/read/decode_ahead.h"
@@ -615,7 +616,8 @@ trace *trace_open_head(const char *path)
     trace_error ignored;
     char *text = NULL;
     trace *t = NULL;
-    if (trace_input_open(&o.in, path, &text))
+    struct stat status; // a pipe can be read only once
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && trace_input_open(&o.in, path, &text))
         t = open_input(&o, NULL, NULL, &ignored, &text);
     free(text);
     return t;

@@ -374,8 +374,8 @@ def bad_logs_are_refused_or_used_in_part(tools):
 
 
 def usage(tools):
-    for words in ([], ['fly'], ['record'], ['record', '--openmp'], ['record', '--', 'true'],
-                  ['convert'], ['record', '--no-such']):
+    for words in ([], ['fly'], ['record'], ['record', '--openmp'], ['convert'],
+                  ['record', '--count', '--', 'true'], ['record', '--no-such']):
         done = tools.run(tools.bridge, *words)
         check(done.returncode == 2 and done.stderr, 'usage of %r' % words, done.stderr)
     done = tools.run(tools.bridge, 'record', '--openmp', '--', './no-such-program')

@@ -31,6 +31,13 @@ HOOK(kpx_leave_timed)
 HOOK(kpx_enter_counted)
 HOOK(kpx_leave_counted)
 
+// No address of the target is a construct of a runtime.
+const char *kpx_omp_describe(const void *construct, char *text, size_t size)
+{
+    (void)construct, (void)text, (void)size;
+    return NULL;
+}
+
 __thread kpx_omp_place kpx_omp_call;
 
 void kpx_complain(const char *text)
@@ -63,7 +70,7 @@ static void as_regions(const char *text)
     choice.find = find_place;
     choice.functions = find_functions;
     for (uint64_t address = 0; address < 16; address++)
-        is_chosen(address);
+        is_chosen(address, address);
     choice.list = NULL;
 }
 

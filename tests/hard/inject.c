@@ -12,7 +12,7 @@
 //
 // REPORT is a file that gets how many such calls there were, and of the first disturbed one its number in
 // the kernel's table and the descriptor. Calls count from the command's first fcntl() on, which is the first
-// thing in main(); other programs that it starts do not count. Removing a file always works. Ends as the
+// thing in main(); its processes count until they become another program. Removing a file always works. Ends as the
 // command does; 77: the kernel does not let it.
 #include <errno.h>
 #include <stdbool.h>
@@ -86,7 +86,6 @@ static void add_stranger(injection *x, pid_t pid)
         x->strangers[x->nstrangers++] = pid;
 }
 
-// The signal by which the command's own death is told on.
 static void take_call(injection *x, pid_t pid)
 {
     struct user_regs_struct r;
@@ -104,7 +103,7 @@ static void take_call(injection *x, pid_t pid)
         x->fd = (long long)r.rdi;
     }
     if (x->how == KILL) {
-        kill(x->command, SIGKILL);
+        kill(x->calls % 2 ? x->command : pid, SIGKILL); // the command may have two processes
     } else if (x->how == SHORT) {
         bool moves = r.orig_rax == SYS_read || r.orig_rax == SYS_write || r.orig_rax == SYS_pread64 ||
                      r.orig_rax == SYS_pwrite64;
@@ -127,9 +126,10 @@ static int take_stop(injection *x, pid_t pid, int status)
     if (event == PTRACE_EVENT_SECCOMP) {
         take_call(x, pid);
     } else if (event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK) {
-        if (ptrace(PTRACE_GETEVENTMSG, pid, 0, &other) == 0 &&
-            (event != PTRACE_EVENT_CLONE || is_stranger(x, pid)))
+        if (is_stranger(x, pid) && ptrace(PTRACE_GETEVENTMSG, pid, 0, &other) == 0)
             add_stranger(x, (pid_t)other);
+    } else if (event == PTRACE_EVENT_EXEC && pid != x->command) {
+        add_stranger(x, pid);
     }
     return event || sig == SIGTRAP || sig == SIGSTOP ? 0 : sig;
 }

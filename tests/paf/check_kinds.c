@@ -62,6 +62,12 @@ static const struct {
     [TRACE_KIND_ROUTINE] = {"call", PAF_INTERVAL_WORK, NEVER},
     [TRACE_KIND_DO_LOOP] = {"loop", PAF_INTERVAL_WORK, NEVER},
     [TRACE_KIND_IO] = {"I/O", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_THREAD] = {"thread", PAF_INTERVAL_BASE, NEVER},
+    [TRACE_KIND_CONDITION] = {"condition", NEVER, PAF_INTERVAL_OTHER},
+    [TRACE_KIND_SEMAPHORE] = {"semaphore", NEVER, PAF_INTERVAL_OTHER},
+    [TRACE_KIND_THREAD_JOIN] = {"join", NEVER, PAF_INTERVAL_OTHER},
+    [TRACE_KIND_SLEEP] = {"sleep", NEVER, PAF_INTERVAL_OTHER},
+    [TRACE_KIND_IO_WAIT] = {"I/O wait", NEVER, PAF_INTERVAL_OTHER},
 };
 
 static const char *const keys[TRACE_KEYS] = {
@@ -96,6 +102,7 @@ static const struct {
     [TRACE_EDGE_MESSAGE] = {"message", PAF_HAND_MESSAGE},
     [TRACE_EDGE_COLLECTIVE] = {"collective", PAF_HAND_COLLECTIVE},
     [TRACE_EDGE_RECEIVE] = {"receive", NEVER},
+    [TRACE_EDGE_SIGNAL] = {"signal", NEVER},
 };
 
 static int failures;

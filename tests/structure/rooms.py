@@ -46,7 +46,14 @@ LIBRARIES = {
 }
 
 # Functions of the C library that a recorder interposes: others that call them mean the library's.
-INTERPOSED = {'_exit', '_Exit'}
+INTERPOSED = {'_exit', '_Exit'} | set('''
+    accept clock_nanosleep connect epoll_wait fflush fgets fread fsync fwrite nanosleep poll
+    pread64 pthread_barrier_wait pthread_cond_broadcast pthread_cond_clockwait
+    pthread_cond_signal pthread_cond_timedwait pthread_cond_wait pthread_create pthread_join
+    pthread_mutex_lock pthread_mutex_timedlock pthread_mutex_unlock pthread_rwlock_rdlock
+    pthread_rwlock_unlock pthread_rwlock_wrlock pthread_spin_lock pthread_spin_unlock pwrite64
+    read recv select sem_post sem_timedwait sem_wait send sleep syscall usleep write
+'''.split())
 
 
 class Table:

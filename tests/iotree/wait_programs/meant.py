@@ -386,6 +386,19 @@ scores([],N,A) :- N >= 3 | A = yes.
 scores([X|Xs],N,A) :- X mod 2 =:= 0, N1 := max(N-1,0) | scores(Xs,N1,A).
 scores([X|Xs],N,A) :- X mod 2 =:= 1, N1 := N+1 | scores(Xs,N1,A).
 """),
+    # Each item of the clause that takes a list apart needs a part, or waits for what follows from one.
+    ('boxes in boxes', """\
+main :- wrap(7,5,Ws,[]), open(Ws,B,_), weigh(B,S), writeln(S).
+wrap(0,X,Ws,R) :- D := X mod 9+1 | Ws = [D|R].
+wrap(N,X,Ws,R) :- N > 0, N1 := N-1, Y := (X*7+2) mod 97, Z := (X*3+5) mod 89 |
+    Ws = [box|Ws1], wrap(N1,Y,Ws1,[lid|Ws2]), wrap(N1,Z,Ws2,[lock|R]).
+open([D|Ws],B,R) :- integer(D) | B = D, R = Ws.
+open([box|Ws],B,R) :- B = two(A,C), open(Ws,A,Ws1), beside(Ws1,C,R).
+beside([lid|Ws],C,R) :- open(Ws,C,Ws1), locked(Ws1,R).
+locked([lock|Ws],R) :- R = Ws.
+weigh(B,S) :- integer(B) | S = B.
+weigh(two(A,C),S) :- weigh(A,X), weigh(C,Y), S := (X*2+Y) mod 1009.
+"""),
 ]
 
 # A kind of finding that the program must not have: name, kind, text
