@@ -141,12 +141,35 @@ void paf_draw_shapes(paf_drawing *d, const paf_lanes *l)
 // ---------------------------------------------------------------------------------------------
 // Terms inside boxes, close in
 
+// Of a box that begins or ends outside the window, what it takes last and gives first within it. By real
+// time inputs are in another order: there, the box's own last and first ones.
+static uint32_t last_input_shown(const paf_drawing *d, const paf_lane *lane, const iot_node *node)
+{
+    const iot_input *inputs;
+    const uint32_t *in = iot_tree_inputs(lane->tree->tree) + node->first_input;
+    iot_inputs(d->m->a, lane->process, &inputs);
+    size_t n = node->ninputs;
+    if (d->v->clock == IOT_VIRTUAL_TIME)
+        FIRST_NOT(n, node->ninputs, i, (double)inputs[in[i]].time <= d->v->to);
+    return node->first_input + (uint32_t)(n > 0 ? n - 1 : 0);
+}
+
+static uint32_t first_output_shown(const paf_drawing *d, const paf_lane *lane, const iot_node *node)
+{
+    const iot_output *outputs;
+    const uint32_t *out = iot_tree_outputs(lane->tree->tree) + node->first_output;
+    iot_outputs(d->m->a, lane->process, &outputs);
+    size_t n = 0;
+    if (d->v->clock == IOT_VIRTUAL_TIME)
+        FIRST_NOT(n, node->noutputs, i, (double)outputs[out[i]].time < d->v->from);
+    return node->first_output + (uint32_t)MIN(n, node->noutputs - 1);
+}
+
 static char *input_text(const paf_drawing *d, const paf_lane *lane, const iot_node *node)
 {
     const iot_input *inputs;
     iot_inputs(d->m->a, lane->process, &inputs);
-    const iot_input *in =
-        &inputs[iot_tree_inputs(lane->tree->tree)[node->first_input + node->ninputs - 1]];
+    const iot_input *in = &inputs[iot_tree_inputs(lane->tree->tree)[last_input_shown(d, lane, node)]];
     if (in->binding != IOT_NONE)
         return paf_binding_text(d->m->t, in->binding, in->time, LABEL_CELLS);
     uint32_t goal = iot_get_process(d->m->a, lane->process)->goal;
@@ -158,7 +181,7 @@ static char *output_text(const paf_drawing *d, const paf_lane *lane, const iot_n
 {
     const iot_output *outputs;
     iot_outputs(d->m->a, lane->process, &outputs);
-    const iot_output *out = &outputs[iot_tree_outputs(lane->tree->tree)[node->first_output]];
+    const iot_output *out = &outputs[iot_tree_outputs(lane->tree->tree)[first_output_shown(d, lane, node)]];
     return paf_binding_text(d->m->t, out->binding, out->time, LABEL_CELLS);
 }
 

@@ -476,6 +476,37 @@ void paf_canvas_select_why(paf_canvas *c)
         paf_widget_note(c->widget, "It waited for nothing");
 }
 
+static uint32_t module_of_step(const iot *a, uint32_t step)
+{
+    uint32_t process = iot_process_of(a, iot_critical_step(a, step).reduction);
+    return process == IOT_NONE ? IOT_NONE : iot_get_process(a, process)->module;
+}
+
+// Along the critical path: to the step before or after the chosen one, or (`far`) to where another module
+// has it. From elsewhere: to the path's step at that time. Step 0 is the last one.
+static void walk_path(paf_canvas *c, bool later, bool far)
+{
+    const iot *a = c->session->a;
+    uint32_t n = iot_critical_length(a), at = 0;
+    while (at < n && iot_critical_step(a, at).reduction > c->view.selected)
+        at++; // all steps that come after the choice
+    bool on_path = at < n && iot_critical_step(a, at).reduction == c->view.selected;
+    uint32_t from = on_path ? module_of_step(a, at) : IOT_NONE;
+    if (c->view.selected == IOT_NONE)
+        at = later ? n : 0;
+    bool moved = !on_path && !later && at < n;
+    do {
+        if (later ? at == 0 : !moved && at + 1 >= n)
+            break;
+        at = moved ? at : later ? at - 1 : at + 1;
+        moved = false;
+    } while (far && on_path && module_of_step(a, at) == from);
+    if (at < n && iot_critical_step(a, at).reduction != c->view.selected)
+        paf_canvas_select(c, iot_critical_step(a, at).reduction);
+    else
+        paf_widget_note(c->widget, "The critical path goes no further");
+}
+
 static void select_back(paf_canvas *c)
 {
     if (c->history->len == 0) {
@@ -604,6 +635,14 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
         break;
     case PAF_DO_BACK:
         select_back(c);
+        break;
+    case PAF_DO_PATH_BEFORE:
+    case PAF_DO_PATH_AFTER:
+        walk_path(c, action == PAF_DO_PATH_AFTER, false);
+        break;
+    case PAF_DO_MODULE_BEFORE:
+    case PAF_DO_MODULE_AFTER:
+        walk_path(c, action == PAF_DO_MODULE_AFTER, true);
         break;
     case PAF_DO_DESELECT:
         paf_canvas_select(c, IOT_NONE);

@@ -48,6 +48,10 @@ typedef enum {
     PAF_DO_PREVIOUS,
     PAF_DO_WHY,
     PAF_DO_BACK,
+    PAF_DO_PATH_BEFORE, // along the critical path, by reduction
+    PAF_DO_PATH_AFTER,
+    PAF_DO_MODULE_BEFORE, // to where another module has it
+    PAF_DO_MODULE_AFTER,
     PAF_DO_DESELECT,
     PAF_DO_CLOCK,  // a measured run: real time, or virtual time
     PAF_DO_REGION, // the next parallel region's statistics

@@ -17,6 +17,7 @@ static const struct {
     {"Boxes", "Tab n", "Next one"},
     {"Boxes", "<Shift>Tab p", "Previous one"},
     {"Boxes", "Return", "Why so late? Goes to what it waited for"},
+    {"Boxes", "comma period", "Along the critical path; with Shift to another module"},
     {"Boxes", "BackSpace", "Back to the one before"},
     {"Boxes", "Escape", "Choose nothing; leave a comparison"},
     {"Modules", "r", "Statistics of the next parallel region"},

@@ -56,6 +56,7 @@ open_window "$paf" --size 1300x800 a.paf
 xdotool mousemove 800 500 click 4 click 4 click 5
 xdotool key --delay 30 plus minus Left Right Home End f
 xdotool key --delay 30 Tab n p Return BackSpace Escape
+xdotool key --delay 30 comma comma period less greater period w w Escape comma Escape
 xdotool mousemove 800 180 mousedown 1 mousemove 600 180 mouseup 1
 xdotool mousemove 600 70 mousedown 1 mousemove 900 70 mouseup 1
 xdotool key f
