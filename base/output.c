@@ -270,8 +270,10 @@ static bool create_part(base_output *o, mode_t mode)
         if (o->fd >= 0 && lock_part(o->fd))
             break;
         int reason = o->fd < 0 ? errno : EEXIST;
-        if (o->fd >= 0)
+        if (o->fd >= 0) {
+            unlink(o->part);
             close(o->fd);
+        }
         o->fd = -1;
         forget_part(o);
         errno = reason;
@@ -370,9 +372,20 @@ static const char *open_plain(base_output *o, const struct stat *former, base_ou
     return NULL;
 }
 
+static void await(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0) {
+        base_output_await(fd);
+        close(fd);
+    }
+}
+
 static const char *open_any(base_output *o, base_output_worth *worth)
 {
     struct stat s;
+    if (stat(o->path, &s) == 0 && S_ISREG(s.st_mode) && o->kind != BASE_OUTPUT_VERSION)
+        await(o->path);
     bool exists = stat(o->path, &s) == 0;
     if (exists && S_ISDIR(s.st_mode)) {
         errno = EISDIR;
@@ -483,16 +496,22 @@ static bool close_file(base_output *o)
 }
 
 // The data is on the disk before the name means it: else a file that was replaced could be lost
-// with the power. The lock is kept until the part has its name.
+// with the power. A file that cannot be closed does not get the name. The lock is kept until the part has
+// its name, by another descriptor.
 static bool take_name(base_output *o)
 {
     struct stat s;
-    bool good = !o->stream || fflush(o->stream) == 0;
+    int held = fcntl(o->fd, F_DUPFD_CLOEXEC, 3);
+    bool good = held >= 0 && (!o->stream || fflush(o->stream) == 0);
     if (good && stat(o->name, &s) == 0)
         good = fdatasync(o->fd) == 0;
-    good = good && rename(o->part, o->name) == 0;
+    good = good && close_file(o) && rename(o->part, o->name) == 0;
     if (good)
         forget_part(o);
+    int reason = errno;
+    if (held >= 0)
+        close(held);
+    errno = reason;
     return good;
 }
 
@@ -500,10 +519,11 @@ bool base_output_close(base_output *o, char **ret_error)
 {
     bool good = !o->part || take_name(o);
     int reason = errno;
-    bool closed = good && close_file(o);
-    if (good && !closed)
+    if (good && !close_file(o)) { // of a file that has its name, or needs none
+        good = false;
         reason = errno;
-    if (good && closed) {
+    }
+    if (good) {
         base_output_settle(o);
         destroy(o);
         return true;
@@ -526,6 +546,36 @@ void base_output_abandon(base_output *o)
         unlink(o->name);
     close_file(o);
     destroy(o);
+}
+
+// ---- Files that are finished by another process -----------------------------------------------
+
+// A lock of a byte that no file has. It ends with the process.
+static struct flock finishing_lock(short kind)
+{
+    return (struct flock){.l_type = kind, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};
+}
+
+void base_output_finishing(const char *path)
+{
+    struct flock lock_of = finishing_lock(F_WRLCK);
+    int reason = errno, fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0)
+        fcntl(fd, F_OFD_SETLK, &lock_of);
+    errno = reason;
+}
+
+bool base_output_await(int fd)
+{
+    struct flock wanted = finishing_lock(F_RDLCK);
+    int reason = errno;
+    bool waits = fcntl(fd, F_OFD_SETLK, &wanted) != 0 && (errno == EAGAIN || errno == EACCES);
+    while (waits && fcntl(fd, F_OFD_SETLKW, &wanted) != 0 && errno == EINTR)
+        continue;
+    wanted.l_type = F_UNLCK;
+    fcntl(fd, F_OFD_SETLK, &wanted);
+    errno = reason;
+    return waits;
 }
 
 // ---- Signals and descriptors --------------------------------------------------------------------

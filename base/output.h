@@ -63,6 +63,13 @@ void base_output_settle(base_output *o);
 bool base_output_close(base_output *o, char **ret_error);
 void base_output_abandon(base_output *o); // which may be NULL
 
+// The process that writes NAME was killed, and this one, which knows what it had, is going to replace the file.
+// Until this process ends, opening NAME as an output waits, and so does base_output_await(). A signal
+// handler may call it.
+void base_output_finishing(const char *path);
+// Waits if somebody finishes the file. True: it waited, so the name may mean another file now.
+bool base_output_await(int fd);
+
 // From now on a signal that would end the process (HUP, INT, TERM, XCPU) removes the parts before.
 void base_output_mind_signals(void);
 // The same for a handler of the caller's; async-signal-safe. A growing file that has not settled gives

@@ -21,7 +21,7 @@ class Session:
     build: str   # a build folder
     work: str    # a folder for traces and what peers are compiled to
     rounds: int
-    ways: list  # that are measured
+    ways: list = field(default_factory=list)  # that are measured
     scale: float = 1.0  # of the sizes of plain runs
     faults: list = field(default_factory=list)  # messages
     swi: bool = False

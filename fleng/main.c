@@ -13,6 +13,7 @@
 #include "fleng/compile/dump.h"
 #include "fleng/explain/run_end.h"
 #include "fleng/prompt/prompt.h"
+#include "fleng/record/guard.h"
 #include "fleng/record/profile.h"
 #include "fleng/record/record.h"
 #include "fleng/record/samples.h"
@@ -245,6 +246,8 @@ static int create_recorder(session *s)
         s->profiler = fl_profiler_create(trace_path(&s->options), s->program, s->code, &error);
     else
         return 0;
+    if (s->recorder)
+        fl_guard_trace(trace_path(&s->options));
     if (s->recorder || s->profiler || s->sampler)
         return 0;
     fprintf(stderr, "fleng: %s\n", error ? error : "the file cannot be created");
@@ -252,9 +255,16 @@ static int create_recorder(session *s)
     return EXIT_USAGE;
 }
 
-static void on_interrupt(int signal)
+static void on_interrupt(int number)
 {
-    vm_interrupt(signal);
+    static volatile sig_atomic_t seen[NSIG];
+    bool echo = fl_guard_is_echo();
+    if (seen[number] && !echo && number != SIGXCPU) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    seen[number] = 1;
+    vm_interrupt(number);
 }
 
 // The first signal of a kind ends the run in good order, the second one at once; but SIGXCPU comes each
@@ -264,7 +274,7 @@ static void catch_interrupts(void)
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction before, action = {.sa_handler = on_interrupt};
-        action.sa_flags = signals[i] == SIGXCPU ? SA_RESTART : (int)SA_RESETHAND;
+        action.sa_flags = signals[i] == SIGXCPU ? SA_RESTART : 0;
         sigemptyset(&action.sa_mask);
         if (signals[i] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 &&
             before.sa_handler == SIG_IGN)
@@ -430,6 +440,10 @@ static int run_program(session *s)
     if (status)
         return status;
     vm_ending ending = run(s);
+    if (fl_guard_is_orphan()) {
+        fl_recorder_leave(s->recorder, s->machine);
+        _exit(128 + SIGKILL);
+    }
     s->report = (fl_report_context){.machine = s->machine,
                                     .program = s->program,
                                     .code = s->code,
@@ -484,6 +498,8 @@ static int run_command(int argc, char **argv)
         fl_options_finish(&s.options);
         return 0;
     }
+    if (s.options.real && s.options.trace && !s.options.sample)
+        fl_guard_begin();
     vm_memory_init();
     vm_gc_stress(s.options.gc_stress);
     if (s.options.library) {

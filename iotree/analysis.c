@@ -39,16 +39,22 @@ static void make_lock(pthread_mutex_t *lock)
     pthread_mutexattr_destroy(&attributes);
 }
 
-iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, void *data)
+iot *iot_new(const trace *t)
 {
     iot *a = base_allocate(1, sizeof *a);
     a->t = t;
-    a->n = trace_nreductions(t);
-    a->span = a->n > 1 ? trace_time(t, a->n - 1) : 0;
-    a->partition = copy_partition(p);
     pthread_mutex_t *const locks[] = ALL_LOCKS(a);
     for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
         make_lock(locks[i]);
+    return a;
+}
+
+iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, void *data)
+{
+    iot *a = iot_new(t);
+    a->n = trace_nreductions(t);
+    a->span = a->n > 1 ? trace_time(t, a->n - 1) : 0;
+    a->partition = copy_partition(p);
     if (!iot_build_processes(a, progress, data) || !iot_build_profile(a, progress, data)) {
         iot_destroy(a);
         return NULL;

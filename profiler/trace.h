@@ -186,6 +186,7 @@ typedef struct {
     // The modules that are recorded in full, with commas between them; NULL: all. Of the other
     // modules only the reads that decided the time of a reduction are recorded.
     const char *part;
+    bool summed; // written only: the trace may get a summary (summary.h)
 } trace_run;
 
 typedef enum { TC_VARIABLE, TC_CONS, TC_STRUCT, TC_VECTOR, TC_VECTOR_UPDATE } trace_cell_kind;

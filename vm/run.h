@@ -92,6 +92,9 @@ vm_ending vm_run(vm_machine *m);
 // Ends the runs of this process soon, between two reductions. A signal handler may call it. It
 // holds for later runs, too, until vm_clear_interrupt() is called. signal: why, for the diagnostics.
 void vm_interrupt(int signal);
+// The signal that a thread of the run takes while it writes output, so that it does not wait for a reader. Its
+// handler is the caller's.
+#define VM_NOBODY_READS (SIGRTMIN + 8) // the collector has some before it
 int vm_interrupted_by(void); // 0: nobody has called vm_interrupt()
 void vm_clear_interrupt(void);
 void vm_how_far(const vm_machine *m, vm_progress_report *ret); // a signal handler may call it

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Tables of a trace, and the reductions of an ideal run, which arrive in the order of the file.
+#include "fleng/record/default_partition.h"
 #include "fleng/record/recorder.h"
+#include "profiler/summary.h"
 #include "vm/look.h"
 #include "vm/memory.h"
 #include "vm/run.h"
@@ -212,6 +214,24 @@ static void write_tables(fl_recorder *r)
     r->builtin_module = tw_module(r->writer, "builtin");
     for (uint32_t i = 0; i < r->code->nclauses; i++)
         write_clause(r, r->code->clauses[i]);
+}
+
+// A shorter run is read at once.
+#define LEAST_SUMMED 65536
+
+static void ask_for_summary(fl_recorder *r)
+{
+    fl_partition p = fl_default_partition(r->code);
+    trace_sum_modules m = {.nmodules = p.nmodules, .names = p.names};
+    for (uint32_t i = 0; i < r->code->npredicates; i++)
+        m.npredicates = r->predicates[i] > m.npredicates ? r->predicates[i] : m.npredicates;
+    uint32_t *module_of = vm_alloc_atomic((m.npredicates + 1) * sizeof *module_of);
+    for (uint32_t i = 0; i < r->code->npredicates; i++)
+        if (r->predicates[i] > 0)
+            module_of[r->predicates[i] - 1] =
+                p.entries[i] == VM_NO_MODULE ? TRACE_NONE : p.entries[i];
+    m.module_of = module_of;
+    tw_summarise(r->writer, &m, LEAST_SUMMED);
 }
 
 // ---- Reductions -----------------------------------------------------------------------------
@@ -475,7 +495,7 @@ static fl_recorder *create(const char *path, const fl_program *p, const vm_progr
         return NULL;
     const char *name = p->nsources > 0 ? p->sources[0].name : "";
     trace_run run = {.clock = machines ? TRACE_REAL : TRACE_VIRTUAL, .places = workers,
-                     .part = o->modules};
+                     .part = o->modules, .summed = true};
     // A real run is in order only when it is over: until then there are versions of the file.
     r->writer = tw_create_as(path, machines ? BASE_OUTPUT_VERSION : BASE_OUTPUT_GROWS, &run,
                              base_name(name), ret_error);
@@ -492,6 +512,7 @@ static fl_recorder *create(const char *path, const fl_program *p, const vm_progr
     r->predicates = vm_alloc((code->npredicates + 1) * sizeof *r->predicates);
     r->dynamic = vm_alloc((code->npredicates + 1) * sizeof *r->dynamic);
     write_tables(r);
+    ask_for_summary(r);
     if (o->limit && !check_limit(r, o->limit, ret_error))
         return NULL;
     return r;
@@ -609,4 +630,19 @@ bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int sta
     if (last)
         r->cut = last->cut;
     return good;
+}
+
+void fl_recorder_leave(fl_recorder *r, vm_machine *m)
+{
+    char *error = NULL;
+    fl_recorder *last = r;
+    if (r->keeper && fl_keeper_stop(r->keeper)) {
+        tw_abandon(r->writer);
+        last = fl_recorder_version(r, &error);
+    }
+    if (last && fl_write_so_far(last, m, NULL))
+        tw_leave(last->writer, &error);
+    else if (last)
+        tw_abandon(last->writer);
+    free(error); // nobody is left who could be told
 }

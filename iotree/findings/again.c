@@ -205,7 +205,28 @@ static bool same_text(const trace_clause *c, uint32_t pattern, uint32_t node)
     return true;
 }
 
-// Bytes by clause: it takes a list apart and makes a cell with the same item.
+static bool is_same_hole(const trace_node *x, const trace_node *y)
+{
+    return x->kind == TN_HOLE && y->kind == TN_HOLE && x->index == y->index;
+}
+
+// Does the clause put the item before into the new cell, and hand this one to the next step? So does
+// who takes the last item off: p(W, [V|Vs], ...) :- Rest = [W|Rest1], p(V, Vs, ...).
+static bool copies_item_before(const trace_clause *c, uint32_t item, const trace_node *made)
+{
+    for (uint32_t i = 0; i < c->nhead; i++) {
+        if (!is_same_hole(&c->patterns[c->head[i]], made))
+            continue;
+        for (uint32_t k = 0; k < c->nitems; k++)
+            if (c->items[k].kind == TI_GOAL && c->items[k].predicate == c->predicate &&
+                i < c->items[k].n &&
+                is_same_hole(&c->patterns[item], &c->nodes[c->children[c->items[k].first + i]]))
+                return true;
+    }
+    return false;
+}
+
+// Bytes by clause: it takes a list apart and makes a cell with the same item, or with the one before.
 static uint8_t *copying_clauses(const trace *t, const uint8_t *takes)
 {
     uint8_t *copies = base_allocate(trace_nclauses(t), 1);
@@ -215,8 +236,9 @@ static uint8_t *copying_clauses(const trace *t, const uint8_t *takes)
             continue;
         uint32_t item = c->pattern_children[c->patterns[c->head[takes[i] - 1]].first];
         for (uint32_t k = 0; k < c->nnodes; k++)
-            copies[i] |=
-                c->nodes[k].kind == TN_CONS && same_text(c, item, c->children[c->nodes[k].first]);
+            copies[i] |= c->nodes[k].kind == TN_CONS &&
+                         (same_text(c, item, c->children[c->nodes[k].first]) ||
+                          copies_item_before(c, item, &c->nodes[c->children[c->nodes[k].first]]));
     }
     return copies;
 }
@@ -315,14 +337,29 @@ static uint32_t known_since(const loops *l, const walk_study *w, uint32_t cell)
     return IOT_NONE;
 }
 
+// Who comes to the end of a copy: where the end is was known when the copying began.
+static void draft_copied_end(const loops *l, const walk_study *w, uint32_t r, change_draft *d)
+{
+    const wait_graph *g = l->g;
+    for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
+        uint32_t chain = l->chain_of[g->makers[i]];
+        if (chain == IOT_NONE || !w->copied[chain])
+            continue;
+        uint32_t begun = g->parents[l->chains.at[chain].first];
+        draft_wait(d, i, begun ? begun : IOT_NONE);
+    }
+}
+
 // What a walk finds again is known since the first walk: it does not wait for a copy that is made
 // meanwhile, but for the cell of which it is a copy.
 static void draft_copied_cell(const loops *l, const walk_study *w, uint32_t r, change_draft *d)
 {
     const wait_graph *g = l->g;
     uint32_t cell = l->taken[r];
-    if (cell == IOT_NONE)
+    if (cell == IOT_NONE) {
+        draft_copied_end(l, w, r, d);
         return;
+    }
     uint32_t copier = trace_cell_maker(l->t, cell), first = origin_of(w, cell);
     uint32_t original = known_since(l, w, first);
     if (original == IOT_NONE && first == cell)

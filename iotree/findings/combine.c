@@ -313,13 +313,25 @@ bool iot_combines_likes(const loops *l, uint32_t reduction, uint32_t variable)
 // ---------------------------------------------------------------------------------------------
 // Copies
 
-// `Z = Y`, both from the head: what follows the copy.
-static bool ends_a_copy(const trace_clause *c)
+// `Z = Y`, both from the head: what follows the copy. It may also tell that it is made: `Ok = ok`.
+static bool ends_a_copy(const trace *t, const trace_clause *c)
 {
-    const trace_item *i = c->items;
-    return c->nitems == 1 && i->kind == TI_UNIFY &&
-           c->nodes[c->children[i->first]].kind == TN_HOLE &&
-           c->nodes[c->children[i->first + 1]].kind == TN_HOLE;
+    uint32_t lists = 0;
+    for (uint32_t k = 0; k < c->nitems; k++) {
+        const trace_item *i = &c->items[k];
+        if (i->kind != TI_UNIFY)
+            return false;
+        trace_node_kind x = c->nodes[c->children[i->first]].kind;
+        trace_node_kind y = c->nodes[c->children[i->first + 1]].kind;
+        if ((x != TN_HOLE && x != TN_CONST) || (y != TN_HOLE && y != TN_CONST))
+            return false;
+        const trace_node *constant = &c->nodes[c->children[i->first + (x == TN_HOLE)]];
+        if (constant->kind == TN_CONST && constant->value.kind == TV_ATOM &&
+            strcmp(trace_string(t, constant->value.id, NULL), "[]") == 0)
+            return false;
+        lists += x == TN_HOLE && y == TN_HOLE;
+    }
+    return lists == 1;
 }
 
 // `Z = [H|Z1]` with H from the head, and the goal p(..., Z1, ...) itself; nothing else.
@@ -353,6 +365,51 @@ static bool copies_a_cell(const trace_clause *c)
     return false;
 }
 
+static bool is_same_hole(const trace_node *node, const trace_node *hole)
+{
+    return node->kind == TN_HOLE && node->index == hole->index;
+}
+
+// The goal p(..., T, ..., [H|A], ...) itself, of a head p(..., [H|T], ..., A, ...); nothing else.
+static bool turns_a_cell(const trace_clause *c)
+{
+    const trace_item *call = &c->items[0];
+    if (c->nitems != 1 || call->kind != TI_GOAL || call->predicate != c->predicate || c->nguards)
+        return false;
+    for (uint32_t i = 0; i < c->nhead; i++)
+        for (uint32_t k = 0; k < c->nhead; k++) {
+            const trace_node *taken = &c->patterns[c->head[i]], *so_far = &c->patterns[c->head[k]];
+            const trace_node *made = &c->nodes[c->children[call->first + k]];
+            const trace_node *rest = &c->nodes[c->children[call->first + i]];
+            if (taken->kind != TN_CONS || so_far->kind != TN_HOLE || made->kind != TN_CONS)
+                continue;
+            const trace_node *item = &c->patterns[c->pattern_children[taken->first]];
+            const trace_node *tail = &c->patterns[c->pattern_children[taken->first + 1]];
+            const trace_node *first = &c->nodes[c->children[made->first]];
+            const trace_node *then = &c->nodes[c->children[made->first + 1]];
+            if (item->kind == TN_HOLE && is_same_hole(first, item) && is_same_hole(then, so_far) &&
+                tail->kind == TN_HOLE && is_same_hole(rest, tail))
+                return true;
+        }
+    return false;
+}
+
+bool iot_only_turns(const trace *t, uint32_t predicate)
+{
+    uint32_t turning = 0, ends = 0;
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        if (c->predicate != predicate)
+            continue;
+        bool turns = turns_a_cell(c), end = !turns && ends_a_copy(t, c);
+        if (!turns && !end)
+            return false;
+        turning += turns;
+        ends += end;
+    }
+    return turning > 0 && ends > 0;
+}
+
 bool iot_only_copies(const trace *t, uint32_t predicate)
 {
     uint32_t copying = 0, ends = 0;
@@ -362,7 +419,7 @@ bool iot_only_copies(const trace *t, uint32_t predicate)
             continue;
         if (copies_a_cell(c))
             copying++;
-        else if (ends_a_copy(c))
+        else if (ends_a_copy(t, c))
             ends++;
         else
             return false;

@@ -20,5 +20,7 @@ const char *iot_associative_group(const char *name, const char **ret_verb);
 
 // Does the predicate copy a list, cell by cell, and nothing else? (append)
 bool iot_only_copies(const trace *t, uint32_t predicate);
+// Does it turn a list round, cell by cell, and nothing else? (reverse with what it has so far)
+bool iot_only_turns(const trace *t, uint32_t predicate);
 
 #endif

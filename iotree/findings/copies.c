@@ -4,7 +4,7 @@
 // inside, has made. The price is the run with a difference list. A loop that calls itself several
 // times, down a tree, copies at each level what the levels below have copied. Or goals of several
 // predicates hand a list on from one to the next, and each of them copies it to put something at
-// its end.
+// its end, be it by turning it round twice.
 #include "iotree/findings/shapes.h"
 #include "iotree/findings/steps.h"
 
@@ -234,43 +234,59 @@ enum { FEWEST_GENERATIONS = 8 }; // copies of copies of ...
 typedef struct {
     const loops *l;
     uint8_t *copiers;
-    uint32_t *generation; // by chain: 1 copies no copy, 0 is no copier's
+    uint32_t *generation; // by chain: how often what it copies was copied, itself included
     uint32_t deepest, calls;
     uint64_t cells;
-    uint8_t *copying; // bits by reduction: it copies a copy
+    uint8_t *copying; // bits by reduction: it is of a chain that copies a copy
     uint32_t example; // the first of the chain in the middle
 } generations;
+
+// The cell with the same item that the reduction made of the one that it took; TRACE_NONE: none.
+static uint32_t copy_of(const trace *t, uint32_t r, uint32_t taken)
+{
+    trace_value item = iot_end_value(t, trace_cell_arg(t, taken, 0));
+    uint32_t end = trace_first_cell(t, r + 1);
+    for (uint32_t cell = trace_first_cell(t, r); cell < end; cell++)
+        if (trace_cell_get_kind(t, cell) == TC_CONS &&
+            is_same_value(iot_end_value(t, trace_cell_arg(t, cell, 0)), item))
+            return cell;
+    return TRACE_NONE;
+}
+
+static void find_copies_of_copies(generations *x)
+{
+    const loops *l = x->l;
+    uint32_t *copied = base_allocate(trace_ncells(l->t), sizeof *copied); // by cell: how often
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        uint32_t chain = l->chain_of[r], taken = l->taken[r];
+        if (chain == IOT_NONE || taken == IOT_NONE || !x->copiers[loops_predicate(l, r)])
+            continue;
+        uint32_t copy = copy_of(l->t, r, taken), own = copied[taken] + 1;
+        if (copy == TRACE_NONE)
+            continue;
+        copied[copy] = own;
+        if (own > x->generation[chain])
+            x->generation[chain] = own;
+        x->deepest = own > x->deepest ? own : x->deepest;
+        x->cells += own > 1;
+    }
+    free(copied);
+}
 
 static void find_generations(generations *x)
 {
     const loops *l = x->l;
-    const wait_graph *g = l->g;
     x->generation = base_allocate(l->chains.n, sizeof *x->generation);
-    x->copying = bits_allocate(g->n);
-    for (uint32_t r = 1; r < g->n; r++) {
-        uint32_t chain = l->chain_of[r];
-        if (chain == IOT_NONE || !x->copiers[loops_predicate(l, r)])
-            continue;
-        uint32_t *own = &x->generation[chain];
-        *own = *own ? *own : 1;
-        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
-            uint32_t other = l->chain_of[g->makers[i]];
-            if (other != IOT_NONE && other != chain && x->generation[other] >= *own)
-                *own = x->generation[other] + 1;
-        }
-        x->deepest = *own > x->deepest ? *own : x->deepest;
-    }
-    for (uint32_t r = 1; r < g->n; r++) {
-        uint32_t chain = l->chain_of[r];
-        if (chain == IOT_NONE || x->generation[chain] < 2)
-            continue;
-        bit_set(x->copying, r);
-        x->cells++;
-        if (l->chains.at[chain].first != r)
+    x->copying = bits_allocate(l->g->n);
+    find_copies_of_copies(x);
+    for (size_t i = 0; i < l->chains.n; i++) {
+        if (x->generation[i] < 2)
             continue;
         x->calls++;
-        if (2 * x->generation[chain] <= x->deepest + 1)
-            x->example = r;
+        for (uint32_t r = l->chains.at[i].first; r; r = l->next[r])
+            bit_set(x->copying, r);
+        if (2 * x->generation[i] <= x->deepest + 1)
+            x->example = l->chains.at[i].first;
     }
 }
 
@@ -305,9 +321,9 @@ static void say_generations(const generations *x, uint32_t walker, uint64_t walk
 {
     const loops *l = x->l;
     uint32_t caller = iot_caller_clause(l, x->example);
-    candidate *y = candidate_at(l->a, c, FINDING_COPYING,
-                                caller == IOT_NONE ? trace_reduction_clause(l->t, x->example) : caller,
-                                x->example);
+    candidate *y = candidate_at(
+        l->a, c, FINDING_COPYING,
+        caller == IOT_NONE ? trace_reduction_clause(l->t, x->example) : caller, x->example);
     y->estimate = true;
     y->change = draft_finish(d);
     char *copier = iot_predicate_text(l->t, loops_predicate(l, x->example));
@@ -355,15 +371,19 @@ void iot_find_tree_copies(const loops *l, candidates *c)
 {
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
     uint8_t *copiers = base_allocate(trace_npredicates(l->t), 1);
-    bool any = false;
-    for (uint32_t p = 0; p < trace_npredicates(l->t); p++)
+    uint8_t *turners = base_allocate(trace_npredicates(l->t), 1); // those that turn a list, too
+    bool any = false, copied = false;
+    for (uint32_t p = 0; p < trace_npredicates(l->t); p++) {
         any |= copiers[p] = l->loop_of[p] != IOT_NONE && iot_only_copies(l->t, p);
+        turners[p] = copiers[p] || (l->loop_of[p] != IOT_NONE && iot_only_turns(l->t, p));
+    }
     for (uint32_t i = 0; any && i < n; i++)
         if (!iot_is_lopsided(l, l->biggest[looked[i]]))
             propose_tree_copies(l, looked[i], copiers, c);
-    for (size_t i = 0; any && i < c->list.n; i++)
-        any = c->list.at[i].kind != FINDING_COPYING;
-    if (any)
-        propose_generations(l, copiers, c);
+    for (size_t i = 0; i < c->list.n; i++)
+        copied |= c->list.at[i].kind == FINDING_COPYING;
+    if (!copied)
+        propose_generations(l, turners, c);
     free(copiers);
+    free(turners);
 }

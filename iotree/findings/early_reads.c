@@ -537,6 +537,8 @@ static candidate_doubt doubt_of(early_search *s, const read_group *g, const wait
     if (!change_overlaps_work(s->facts, s->g, change, g->predicate,
                               (double)g->gained / (double)g->nreads))
         return DOUBTFUL;
+    if (!g->guard && !g->decides && !iot_begins_something(s, g->example, s->tests.at[g->test]))
+        return DOUBTFUL;
     bool loop = g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker);
     return loop && !g->guard ? LIKELY : SURE;
 }

@@ -45,6 +45,10 @@ bool iot_waits_inside(const early_search *s, uint32_t clause, uint32_t pattern);
 // The time of the last of the makers of these waits.
 int64_t iot_latest_maker(const early_search *s, uint64_t first, uint64_t end);
 
+// Could the clause of this reduction, without the value that the test takes apart, begin anything that
+// does not wait for it all the same (begins.c)?
+bool iot_begins_something(const early_search *s, uint32_t r, clause_test test);
+
 // The number of the test that a pattern or a guard is; NO_TEST: none.
 uint32_t test_in(const early_search *s, uint32_t clause, bool guard, uint32_t at);
 

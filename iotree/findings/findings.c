@@ -457,12 +457,23 @@ static void gather(candidates *all, candidates *some)
     free(some->meant.at);
 }
 
-// False: cancelled.
+// Has every clause its head? Those of older files have none, and damaged files may lack some.
+static bool has_heads(const trace *t)
+{
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        if (!c->dynamic && c->nhead < trace_get_predicate(t, c->predicate)->arity)
+            return false;
+    }
+    return true;
+}
+
+// False: cancelled. What is about loops needs heads.
 static bool propose(search *s)
 {
     bool measured = trace_is_measured(s->a->t);
     proposals p = {.s = s, .others = measured ? of_measured : of_fleng};
-    p.nshapes = measured ? 0 : iot_nshapes();
+    p.nshapes = measured || !has_heads(s->a->t) ? 0 : iot_nshapes();
     p.n = p.nshapes + (uint32_t)(measured ? sizeof of_measured / sizeof *of_measured
                                           : sizeof of_fleng / sizeof *of_fleng);
     p.of = base_allocate(p.n, sizeof *p.of);

@@ -114,6 +114,20 @@ static bool is_output(const search *s, uint32_t call, trace_value v)
     return binding == TRACE_NONE || s->call_of[trace_binding_maker(s->l->t, binding)] == call;
 }
 
+// Did another call of the site make this input? Nobody knows beforehand that its result is its input.
+static bool comes_from_call(const search *s, uint32_t call, trace_value v)
+{
+    const trace *t = s->l->t;
+    while (is_variable(t, v) && trace_cell_binding(t, v.id) != TRACE_NONE) {
+        uint32_t binding = trace_cell_binding(t, v.id);
+        uint32_t other = s->call_of[trace_binding_maker(t, binding)];
+        if (other && other != call && s->site_of[other] == s->site_of[call])
+            return true;
+        v = trace_binding_value(t, binding);
+    }
+    return false;
+}
+
 static bool have_same_inputs(const search *s, uint32_t x, uint32_t y)
 {
     const trace *t = s->l->t;
@@ -124,7 +138,7 @@ static bool have_same_inputs(const search *s, uint32_t x, uint32_t y)
     trace_goal_args(t, trace_reduction_goal(t, y), b);
     for (uint32_t i = 0; i < n; i++) {
         bool output = is_output(s, x, a[i]);
-        if (output != is_output(s, y, b[i]) ||
+        if (output != is_output(s, y, b[i]) || (!output && comes_from_call(s, y, b[i])) ||
             (!output && !is_same_value(iot_end_value(t, a[i]), iot_end_value(t, b[i]))))
             return false;
         outputs += output;

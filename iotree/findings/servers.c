@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A process that answers one request after the other because it keeps the state of all keys in one
-// vector or map: a loop that takes requests from a merge, or from a list, and looks up and replaces
+// vector, map or list of pairs: a loop that takes requests from a merge, or from a list, and looks up and replaces
 // what one key of each request has there. The price is the run in which a request waits
 // only for the one before it with the same key; those of a list are handed out, one step for each.
 #include "base/table.h"
@@ -14,6 +14,7 @@ enum {
     FEWEST_REQUESTS = 8,
     MOST_LOOPS = 6,
     MOST_FIELDS = 8,
+    MOST_ARGUMENTS = 16,
     SHORT_TURN = 2, // steps: who hands requests out takes as many
     SHORT_WORK = 3, // reductions
 };
@@ -46,15 +47,103 @@ typedef struct {
     ARRAY_OF(turn) turns;
     uint32_t field; // of the request: its key; IOT_NONE: of no single one
     uint32_t keys;
-    bool map, merged; // it keeps a map; the requests come from a merge
+    bool map, pairs; // it keeps a map, a list of pairs; else a vector
+    bool merged;     // the requests come from a merge
 } server_study;
 
 // ---------------------------------------------------------------------------------------------
 // Turns
 
-// By predicate; malloc'ed.
-static uint8_t *find_accesses(const trace *t)
+static bool is_hole(const trace_node *n, uint32_t hole)
 {
+    return n->kind == TN_HOLE && n->index == hole;
+}
+
+// Does the head have the key in the first item of a list: find(K, [acc(K, Old)|Accounts], ...)?
+static bool finds_key(const trace_clause *c, uint32_t key, uint32_t list)
+{
+    const trace_node *k = &c->patterns[c->head[key]], *l = &c->patterns[c->head[list]];
+    if (k->kind != TN_HOLE || l->kind != TN_CONS)
+        return false;
+    const trace_node *item = &c->patterns[c->pattern_children[l->first]];
+    for (uint32_t i = 0; item->kind == TN_STRUCT && i < item->n; i++)
+        if (is_hole(&c->patterns[c->pattern_children[item->first + i]], k->index))
+            return true;
+    return false;
+}
+
+// Does the clause go on with the same key in the rest of the list?
+static bool goes_on_with_key(const trace_clause *c, uint32_t key, uint32_t list)
+{
+    const trace_node *k = &c->patterns[c->head[key]], *l = &c->patterns[c->head[list]];
+    for (uint32_t i = 0; k->kind == TN_HOLE && l->kind == TN_CONS && i < c->nitems; i++) {
+        const trace_node *rest = &c->patterns[c->pattern_children[l->first + 1]];
+        const trace_item *item = &c->items[i];
+        if (item->kind == TI_GOAL && item->predicate == c->predicate &&
+            is_hole(&c->nodes[c->children[item->first + key]], k->index) &&
+            rest->kind == TN_HOLE &&
+            is_hole(&c->nodes[c->children[item->first + list]], rest->index))
+            return true;
+    }
+    return false;
+}
+
+static bool makes_cell(const trace_clause *c)
+{
+    for (uint32_t i = 0; i < c->nnodes; i++)
+        if (c->nodes[i].kind == TN_CONS)
+            return true;
+    return false;
+}
+
+// Of a predicate: where its clauses look for a key in a list of pairs. They make that list again, with
+// another state of the key.
+typedef struct {
+    uint8_t key, list; // arguments, from 1; 0: it does not look for one
+    bool goes_on, makes_none;
+} list_access;
+
+static void find_place_of_key(const trace_clause *c, list_access *x)
+{
+    uint32_t n = c->nhead < MOST_ARGUMENTS ? c->nhead : 0;
+    for (uint32_t key = 0; key < n && !x->key; key++)
+        for (uint32_t list = 0; list < n && !x->key; list++)
+            if (key != list && finds_key(c, key, list))
+                *x = (list_access){(uint8_t)(key + 1), (uint8_t)(list + 1), false, false};
+}
+
+static void look_at_clause(const trace_clause *c, list_access *x)
+{
+    bool next = goes_on_with_key(c, x->key - 1, x->list - 1);
+    x->goes_on |= next;
+    x->makes_none |= (next || finds_key(c, x->key - 1, x->list - 1)) && !makes_cell(c);
+}
+
+// Adds the predicates of the program that do so.
+static void find_list_accesses(const loops *l, uint8_t *access)
+{
+    const trace *t = l->t;
+    list_access *all = base_allocate(trace_npredicates(t), sizeof *all);
+    for (uint32_t i = 0; i < 2 * trace_nclauses(t); i++) { // twice
+        const trace_clause *c = trace_get_clause(t, i % trace_nclauses(t));
+        uint32_t p = c->predicate;
+        if (l->loop_of[p] == IOT_NONE || trace_get_predicate(t, p)->origin != TRACE_PROGRAM)
+            continue;
+        if (i < trace_nclauses(t))
+            find_place_of_key(c, &all[p]);
+        else if (all[p].key)
+            look_at_clause(c, &all[p]);
+    }
+    for (uint32_t p = 0; p < trace_npredicates(t); p++)
+        if (all[p].goes_on && !all[p].makes_none)
+            access[p] = all[p].key;
+    free(all);
+}
+
+// By predicate; malloc'ed.
+static uint8_t *find_accesses(const loops *l)
+{
+    const trace *t = l->t;
     uint8_t *access = base_allocate(trace_npredicates(t), 1);
     for (uint32_t p = 0; p < trace_npredicates(t); p++) {
         const trace_predicate *x = trace_get_predicate(t, p);
@@ -63,6 +152,7 @@ static uint8_t *find_accesses(const trace *t)
                 loops_is_named(t, p, accesses[i].name))
                 access[p] = (uint8_t)(accesses[i].key + 1);
     }
+    find_list_accesses(l, access);
     return access;
 }
 
@@ -123,6 +213,7 @@ static bool find_keys(server_study *s)
         with += x->key == 0;
         x->key = key;
         s->map |= trace_get_predicate(l->t, p)->origin == TRACE_LIBRARY;
+        s->pairs |= trace_get_predicate(l->t, p)->origin == TRACE_PROGRAM;
     }
     return 2 * with >= s->turns.n;
 }
@@ -196,9 +287,36 @@ static bool takes_long(const server_study *s)
            (!s->map || s->merged || own > SHORT_WORK * n);
 }
 
+static bool is_list_value(const trace *t, trace_value v)
+{
+    return is_cell_kind(t, v, TC_CONS) ||
+           (v.kind == TV_ATOM && strcmp(trace_string(t, v.id, NULL), "[]") == 0);
+}
+
+// Do the turns hand nothing on but lists, and what stays as it is? A sum is a state of all keys.
+static bool hands_lists_on(const server_study *s)
+{
+    const trace *t = s->l->t;
+    for (size_t i = 1; i < s->turns.n; i++) {
+        uint32_t x = trace_reduction_goal(t, s->turns.at[i - 1].first);
+        uint32_t y = trace_reduction_goal(t, s->turns.at[i].first);
+        uint32_t p = trace_goal_predicate(t, y);
+        if (s->turns.at[i].chain != s->turns.at[i - 1].chain || p != trace_goal_predicate(t, x))
+            continue;
+        for (uint32_t k = 0; k < trace_get_predicate(t, p)->arity; k++) {
+            trace_value v = iot_end_value(t, trace_goal_arg(t, x, k));
+            trace_value w = iot_end_value(t, trace_goal_arg(t, y, k));
+            if (!is_same_value(v, w) && !(is_list_value(t, v) && is_list_value(t, w)))
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool have_keys(server_study *s)
 {
-    if (s->turns.n < FEWEST_REQUESTS || !find_keys(s) || !takes_long(s))
+    if (s->turns.n < FEWEST_REQUESTS || !find_keys(s) || !takes_long(s) ||
+        (s->pairs && !hands_lists_on(s)))
         return false;
     s->keys = link_turns(s);
     s->field = field_of_key(s);
@@ -238,16 +356,28 @@ static double mean_depth(uint32_t keys)
     return sum / keys;
 }
 
-// The map of a process for one key has one node.
+// The map of a process for one key has one node, the list of pairs one item.
 static void draft_accesses(const server_study *s, change_draft *d)
 {
     const wait_graph *g = s->l->g;
     double depth = mean_depth(s->keys);
     uint8_t *inside = inside_accesses(s);
     for (uint32_t r = 1; r < g->n; r++)
-        if (bit_get(inside, r))
+        if (bit_get(inside, r) && s->map)
             draft_reduction(d, r, IOT_NONE, (double)wait_cost(g, r) / depth);
+        else if (bit_get(inside, r) && bit_get(inside, g->parents[r]))
+            draft_reduction(d, r, IOT_NONE, 0);
     free(inside);
+}
+
+// Did both requests come at one time? Then handing them out takes a step for each; else they wait for
+// what makes them, and none stands behind one whose key is busy.
+static bool came_together(const server_study *s, uint32_t x, uint32_t y)
+{
+    const loops *l = s->l;
+    uint32_t before = trace_cell_maker(l->t, l->taken[s->turns.at[x].first]);
+    uint32_t after = trace_cell_maker(l->t, l->taken[s->turns.at[y].first]);
+    return trace_time(l->t, before) >= trace_time(l->t, after);
 }
 
 static void draft_split(const server_study *s, change_draft *d)
@@ -255,7 +385,7 @@ static void draft_split(const server_study *s, change_draft *d)
     const loops *l = s->l;
     const wait_graph *g = l->g;
     base_map makers = {0};
-    if (s->map)
+    if (s->map || s->pairs)
         draft_accesses(s, d);
     for (uint32_t r = 1; r < g->n; r++) {
         for (uint64_t i = g->first[r]; s->turn_of[r] && i < g->first[r + 1]; i++)
@@ -263,13 +393,18 @@ static void draft_split(const server_study *s, change_draft *d)
         if (s->turn_of[r])
             map_set(&makers, (uint64_t)s->turn_of[r] << 32 | g->sites[r], r);
     }
-    for (size_t i = 0; i < s->turns.n; i++) {
+    uint32_t before = 0; // the last request that was handed out, as a turn from 1
+    for (uint32_t i = 0; i < s->turns.n; i++) {
         const turn *x = &s->turns.at[i];
         uint32_t parent =
             x->before ? s->turns.at[x->before - 1].last : g->parents[l->chains.at[x->chain].first];
         draft_reduction(d, x->first, parent, -1);
-        if (!s->merged && i > 0 && x[-1].chain == x->chain)
-            draft_add(d, x->first, x[-1].first);
+        // What a turn put back into the list its own process does next.
+        if (s->merged || s->turn_of[trace_cell_maker(l->t, l->taken[x->first])])
+            continue;
+        if (before && s->turns.at[before - 1].chain == x->chain && came_together(s, before - 1, i))
+            draft_add(d, x->first, s->turns.at[before - 1].first);
+        before = i + 1;
     }
     map_free(&makers);
 }
@@ -335,7 +470,10 @@ static void say_server(const server_study *s, candidates *c)
     x->text =
         base_format("%s answers one request after the other because one %s holds the state of "
                     "all keys: %zu requests for %u keys%s",
-                    where, s->map ? "map" : "vector", s->turns.n, s->keys, field);
+                    where, s->map     ? "map"
+                           : s->pairs ? "list"
+                                      : "vector",
+                    s->turns.n, s->keys, field);
     x->advice =
         base_format("give each key, or each group of keys, a process of its own in place of %s, "
                     "and send each request to the process of its key",
@@ -361,7 +499,7 @@ static bool has_access(const trace *t, const uint8_t *access)
 void iot_find_servers(const loops *l, candidates *c)
 {
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
-    uint8_t *access = find_accesses(l->t);
+    uint8_t *access = find_accesses(l);
     bool any = has_access(l->t, access);
     for (uint32_t i = 0; any && i < n; i++) {
         server_study s = {.l = l, .loop = looked[i], .access = access};

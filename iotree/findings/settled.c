@@ -187,6 +187,8 @@ static rounds_in_turn take_in_turn(search *s, const uint32_t *side, uint32_t rou
 static bool only_counts(const search *s, uint32_t clause, uint32_t argument)
 {
     const trace_clause *c = trace_get_clause(s->l->t, clause);
+    if (argument >= c->nhead) // an older file
+        return false;
     const trace_node *n = &c->patterns[c->head[argument]];
     if (n->kind != TN_HOLE && n->kind != TN_FRESH)
         return true;

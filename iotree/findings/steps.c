@@ -3,6 +3,7 @@
 // The study of a loop's steps.
 #include "iotree/findings/steps.h"
 
+#include "iotree/findings/clauses.h"
 #include "iotree/terms/values.h"
 
 enum {
@@ -140,6 +141,86 @@ static bool is_own(const loop_study *s, uint32_t chain, uint32_t variable, uint3
     return !bit_get(s->counters, maker) &&
            (l->chain_of[trace_cell_maker(l->t, variable)] == chain ||
             (side && l->chain_of[l->g->parents[side]] == chain));
+}
+
+bool iot_is_member(const loop_study *s, uint32_t r)
+{
+    uint32_t chain = s->l->chain_of[r];
+    return chain != IOT_NONE && s->l->chains.at[chain].loop == s->loop;
+}
+
+bool iot_is_own_wait(const loop_study *s, uint32_t member, uint64_t wait)
+{
+    uint32_t side = s->side[s->l->g->makers[wait]];
+    return side && s->l->chain_of[s->l->g->parents[side]] == s->l->chain_of[member];
+}
+
+static void mark_variables(const trace_clause *c, uint32_t pattern, uint8_t *variables)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    ARRAY_PUSH(stack, pattern);
+    while (stack.n > 0) {
+        const trace_node *n = &c->patterns[stack.at[--stack.n]];
+        if (n->kind == TN_HOLE || n->kind == TN_FRESH)
+            variables[n->kind == TN_HOLE ? n->index : c->nholes + n->index] = 1;
+        for (uint32_t i = 0; i < n->n; i++)
+            ARRAY_PUSH(stack, c->pattern_children[n->first + i]);
+    }
+    free(stack.at);
+}
+
+// Marks what the member's clause makes of the value that this wait is for: parts that it takes out of
+// it, as Ref of found(Ref), and what guards compute of it.
+static void mark_taken(const loops *l, uint32_t member, uint64_t wait, uint8_t *variables)
+{
+    uint32_t clause = trace_reduction_clause(l->t, member), goal = trace_reduction_goal(l->t, member);
+    const trace_clause *c = trace_get_clause(l->t, clause);
+    uint32_t variable = iot_variable_from(l, member, l->g->makers[wait]);
+    for (uint32_t i = 0; i < c->nhead && variable != TRACE_NONE; i++)
+        if (iot_leads_to(l->t, trace_goal_arg(l->t, goal, i), variable))
+            mark_variables(c, c->head[i], variables);
+    guards_spread(l->t, clause, variables);
+    for (uint32_t i = 0; i < c->nhead; i++) // who gets the value as it is reads it where it needs it
+        if (c->patterns[c->head[i]].kind == TN_HOLE)
+            variables[c->patterns[c->head[i]].index] = 0;
+}
+
+bool iot_takes_of_wait(const loop_study *s, uint32_t goal, uint64_t wait)
+{
+    const loops *l = s->l;
+    uint32_t member = l->g->parents[goal], item = loops_item(l, goal);
+    const trace_clause *c = trace_get_clause(l->t, trace_reduction_clause(l->t, member));
+    if (item == TRACE_NONE || !iot_is_own_wait(s, member, wait) ||
+        bit_get(s->counters, l->g->makers[wait]))
+        return false;
+    uint8_t *variables = base_allocate((size_t)c->nholes + c->nunused + 1, 1);
+    mark_taken(l, member, wait, variables);
+    bool takes = item_has_hole_of(c, &c->items[item], variables);
+    free(variables);
+    return takes;
+}
+
+// Does the goal need what a goal of its chain made, and not only to count?
+static bool follows_own(const loop_study *s, uint32_t r)
+{
+    const wait_graph *g = s->l->g;
+    uint32_t member = g->parents[r];
+    for (uint64_t i = g->first[member]; i < g->first[member + 1]; i++)
+        if (iot_takes_of_wait(s, r, i))
+            return true;
+    for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
+        if (iot_is_own_wait(s, member, i) && !bit_get(s->counters, g->makers[i]))
+            return true;
+    return false;
+}
+
+// A sum of a part of what a goal of the step before made, as of L in there(L), counts nothing, though
+// the part itself was there at once.
+static void drop_counters(loop_study *s)
+{
+    for (uint32_t r = 1; r < s->l->g->n; r++)
+        if (bit_get(s->counters, r) && follows_own(s, r))
+            bit_clear(s->counters, r);
 }
 
 // Do members wait for what others make meanwhile? For a state of the step before, which is what an
@@ -549,6 +630,7 @@ loop_study iot_study_loop(const loops *l, uint32_t loop)
     loop_study s = {.l = l, .loop = loop};
     s.side = iot_side_goals(l, loop);
     s.counters = iot_counters(l, loop);
+    drop_counters(&s);
     study_arguments(&s);
     study_waits(&s);
     study_folds(&s);

@@ -49,6 +49,13 @@ typedef struct {
 loop_study iot_study_loop(const loops *l, uint32_t loop);
 void iot_end_study(loop_study *s);
 
+bool iot_is_member(const loop_study *s, uint32_t reduction);
+// Is this wait of a member for what a goal of its own chain made?
+bool iot_is_own_wait(const loop_study *s, uint32_t member, uint64_t wait);
+// Does a goal of the member's body get what is made of the value that this wait is for: a part that
+// the head takes out of it, as Ref of found(Ref), or what a guard computes of it?
+bool iot_takes_of_wait(const loop_study *s, uint32_t goal, uint64_t wait);
+
 // A chain that is long for what hangs on it. What halves its work has short chains.
 bool iot_is_lopsided(const loops *l, uint32_t chain);
 

@@ -4,7 +4,6 @@
 // another, and an associative operation that takes the result of the step before, or of the step
 // inside. (A step that needs a state of the step before is neither.)
 #include "iotree/findings/accumulate.h"
-#include "iotree/findings/clauses.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/findings/steps.h"
 
@@ -28,67 +27,15 @@ static const double worth_creating_lists = 0.40;
 // ---------------------------------------------------------------------------------------------
 // As a tree
 
-static bool is_member(const loop_study *s, uint32_t r)
-{
-    uint32_t chain = s->l->chain_of[r];
-    return chain != IOT_NONE && s->l->chains.at[chain].loop == s->loop;
-}
-
-// A wait of a member for what a goal of its own chain made.
-static bool is_own_wait(const loop_study *s, uint32_t member, uint64_t wait)
-{
-    uint32_t side = s->side[s->l->g->makers[wait]];
-    return side && s->l->chain_of[s->l->g->parents[side]] == s->l->chain_of[member];
-}
-
-static void mark_holes(const trace_clause *c, uint32_t pattern, uint8_t *holes)
-{
-    ARRAY_OF(uint32_t) stack = {0};
-    ARRAY_PUSH(stack, pattern);
-    while (stack.n > 0) {
-        const trace_node *n = &c->patterns[stack.at[--stack.n]];
-        if (n->kind == TN_HOLE)
-            holes[n->index] = 1;
-        for (uint32_t i = 0; i < n->n; i++)
-            ARRAY_PUSH(stack, c->pattern_children[n->first + i]);
-    }
-    free(stack.at);
-}
-
-// Marks the holes that the member's clause takes out of what this wait is for, as Ref of found(Ref).
-static void mark_taken(const loops *l, uint32_t member, uint64_t wait, uint8_t *holes)
-{
-    uint32_t clause = trace_reduction_clause(l->t, member), goal = trace_reduction_goal(l->t, member);
-    const trace_clause *c = trace_get_clause(l->t, clause);
-    uint32_t variable = iot_variable_from(l, member, l->g->makers[wait]);
-    for (uint32_t i = 0; i < c->nhead && variable != TRACE_NONE; i++) {
-        const trace_node *n = &c->patterns[c->head[i]];
-        if ((n->kind == TN_CONS || n->kind == TN_STRUCT) &&
-            iot_leads_to(l->t, trace_goal_arg(l->t, goal, i), variable))
-            mark_holes(c, c->head[i], holes);
-    }
-    guards_spread(l->t, clause, holes);
-}
-
-// The member's wait is left out. A goal of its body that gets a part of the value, as Ref of found(Ref),
-// needs the value all the same: which part it is nobody knew before.
+// The member's wait is left out. A goal of its body that gets what is made of the value needs the value
+// all the same: which part of it, or which number, nobody knew before.
 static void draft_takers(const loop_study *s, uint32_t goal, change_draft *d)
 {
-    const loops *l = s->l;
-    const wait_graph *g = l->g;
-    uint32_t member = g->parents[goal], item = loops_item(l, goal);
-    const trace_clause *c = trace_get_clause(l->t, trace_reduction_clause(l->t, member));
-    uint8_t *holes = NULL;
-    for (uint64_t i = g->first[member]; i < g->first[member + 1] && item != TRACE_NONE; i++) {
-        if (!is_own_wait(s, member, i) || bit_get(s->counters, g->makers[i]))
-            continue;
-        holes = base_resize(holes, (size_t)c->nholes + c->nunused + 1, 1);
-        memset(holes, 0, (size_t)c->nholes + c->nunused + 1);
-        mark_taken(l, member, i, holes);
-        if (item_has_hole_of(c, &c->items[item], holes))
+    const wait_graph *g = s->l->g;
+    uint32_t member = g->parents[goal];
+    for (uint64_t i = g->first[member]; i < g->first[member + 1]; i++)
+        if (iot_takes_of_wait(s, goal, i))
             draft_add(d, goal, g->makers[i]);
-    }
-    free(holes);
 }
 
 // Every member is created at its level of a tree; the counters of the steps are known there.
@@ -98,13 +45,13 @@ void iot_draft_creation(const loop_study *s, change_draft *d)
     const wait_graph *g = l->g;
     for (uint32_t r = 1; r < g->n; r++) {
         uint32_t chain = l->chain_of[r];
-        bool counter = bit_get(s->counters, r), member = is_member(s, r);
-        if (s->side[r] == r && !counter && is_member(s, g->parents[r]))
+        bool counter = bit_get(s->counters, r), member = iot_is_member(s, r);
+        if (s->side[r] == r && !counter && iot_is_member(s, g->parents[r]))
             draft_takers(s, r, d);
         if (!member && !counter)
             continue;
         for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
-            if ((member && is_own_wait(s, r, i)) || bit_get(s->counters, g->makers[i]))
+            if ((member && iot_is_own_wait(s, r, i)) || bit_get(s->counters, g->makers[i]))
                 draft_wait(d, i, IOT_NONE);
         if (!member || !iot_is_lopsided(l, chain))
             continue;
@@ -660,7 +607,8 @@ static bool divides(const loop_study *s)
     for (size_t i = 0; i < l->chains.n; i++)
         parts += l->chains.at[i].loop == s->loop &&
                  l->chain_of[l->g->parents[l->chains.at[i].first]] == biggest;
-    return 3 * (uint64_t)parts >= 2 * (uint64_t)l->chains.at[biggest].n;
+    uint64_t steps = l->chains.at[biggest].n / (s->waits ? l->predicates[s->loop] : 1);
+    return 3 * (uint64_t)parts >= 2 * steps;
 }
 
 // Does it go down a structure? How that branches, it does not decide.
@@ -694,12 +642,126 @@ static void say_uneven_parts(const loop_study *s, candidates *c, change_draft *d
     free(loop);
 }
 
+static bool is_of_loop(const loop_study *s, uint32_t r)
+{
+    uint32_t chain = s->l->chain_of[r];
+    return chain != IOT_NONE && s->l->chains.at[chain].loop == s->loop;
+}
+
+static bool item_has_fresh(const trace_clause *c, const trace_item *item, uint32_t fresh)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    bool has = false;
+    for (uint32_t i = 0; i < item->n; i++)
+        ARRAY_PUSH(stack, c->children[item->first + i]);
+    while (stack.n > 0 && !has) {
+        const trace_node *n = &c->nodes[stack.at[--stack.n]];
+        has = n->kind == TN_FRESH && n->index == fresh;
+        for (uint32_t i = 0; i < n->n; i++)
+            ARRAY_PUSH(stack, c->children[n->first + i]);
+    }
+    free(stack.at);
+    return has;
+}
+
+// How many goals of the loop the clause calls with the variable.
+static uint32_t parts_with(const loop_study *s, const trace_clause *c, uint32_t fresh)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->nitems; i++)
+        n += c->items[i].kind == TI_GOAL && s->l->loop_of[c->items[i].predicate] == s->loop &&
+             item_has_fresh(c, &c->items[i], fresh);
+    return n;
+}
+
+// Do two parts get the variable, or one part the variable and the other one what `:=` makes of it?
+// Then it is where a range is cut.
+static bool is_shared(const loop_study *s, uint32_t variable)
+{
+    const trace *t = s->l->t;
+    uint32_t maker = trace_cell_maker(t, variable), fresh = variable - trace_first_cell(t, maker);
+    const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, maker));
+    if (c->dynamic || fresh >= c->nfresh)
+        return false;
+    uint32_t parts = parts_with(s, c, fresh);
+    for (uint32_t i = 0; i < c->nitems && parts > 0; i++) {
+        const trace_item *item = &c->items[i];
+        const trace_node *result = item->n ? &c->nodes[c->children[item->first]] : NULL;
+        if (item->kind == TI_GOAL && item->n == 2 && loops_is_named(t, item->predicate, ":=") &&
+            result->kind == TN_FRESH && result->index != fresh && item_has_fresh(c, item, fresh))
+            parts += parts_with(s, c, result->index);
+    }
+    return parts > 1;
+}
+
+// The goal of a step that computes the number for which the member waits here, as where to cut its
+// range; 0: it waits for something else.
+static uint32_t cut_of(const loop_study *s, uint32_t r, uint32_t maker)
+{
+    const loops *l = s->l;
+    uint32_t side = s->side[maker], variable = iot_variable_from(l, r, maker);
+    if (!side || variable == TRACE_NONE || !is_of_loop(s, l->g->parents[side]))
+        return 0;
+    trace_value v = iot_end_value(l->t, (trace_value){.kind = TV_CELL, .id = variable});
+    return v.kind == TV_INT && is_shared(s, variable) ? side : 0;
+}
+
+// Bits by reduction: the goals that compute numbers for which members wait. NULL: they wait for
+// something else, too. malloc'ed.
+static uint8_t *find_cuts(const loop_study *s)
+{
+    const wait_graph *g = s->l->g;
+    uint8_t *cuts = bits_allocate(g->n);
+    for (uint32_t r = 1; r < g->n; r++)
+        for (uint64_t i = g->first[r]; is_of_loop(s, r) && i < g->first[r + 1]; i++) {
+            uint32_t cut = cut_of(s, r, g->makers[i]);
+            if (!cut && g->makers[i] >= s->l->chains.at[s->l->biggest[s->loop]].first) {
+                free(cuts);
+                return NULL;
+            }
+            bit_set(cuts, cut);
+        }
+    return cuts;
+}
+
+// Does all that the steps wait for follow from where the range was cut above? Then it could as well
+// be cut elsewhere.
+static bool waits_for_cuts(const loop_study *s)
+{
+    const wait_graph *g = s->l->g;
+    uint32_t first = s->l->chains.at[s->l->biggest[s->loop]].first;
+    uint8_t *cuts = find_cuts(s);
+    bool only = cuts != NULL;
+    for (uint32_t r = first; only && r < g->n; r++)
+        for (uint64_t i = g->first[r];
+             s->side[r] && bit_get(cuts, s->side[r]) && i < g->first[r + 1]; i++) {
+            uint32_t maker = g->makers[i];
+            only &= maker < first || (s->side[maker] && bit_get(cuts, s->side[maker]));
+        }
+    free(cuts);
+    return only;
+}
+
+// What a level takes where steps wait for the cut: the mean of the longest chain.
+static double time_of_level(const loop_study *s)
+{
+    const loops *l = s->l;
+    const loop_chain *chain = &l->chains.at[l->biggest[s->loop]];
+    uint32_t last = chain->first;
+    while (l->next[last])
+        last = l->next[last];
+    return (double)(trace_time(l->t, last) - trace_time(l->t, chain->first)) / chain->n *
+           l->predicates[s->loop];
+}
+
 // All parts are created after as many levels as there are in a tree of all.
 static void draft_parts(const loop_study *s, change_draft *d)
 {
     const loops *l = s->l;
     uint32_t root = l->chains.at[l->biggest[s->loop]].first;
-    double levels = loops_levels(l->chains.at[l->biggest[s->loop]].total);
+    uint32_t total = l->chains.at[l->biggest[s->loop]].total;
+    double levels = loops_levels(s->waits ? total / l->predicates[s->loop] : total);
+    double of_cuts = s->waits ? time_of_level(s) : 0;
     uint8_t *below = bits_allocate(l->g->n);
     bit_set(below, root);
     for (uint32_t r = root + 1; r < l->g->n; r++) {
@@ -708,7 +770,11 @@ static void draft_parts(const loop_study *s, change_draft *d)
             !bit_get(below, l->g->parents[r]))
             continue;
         bit_set(below, r);
-        draft_reduction(d, r, l->g->parents[root], levels * (double)wait_cost(l->g, r));
+        draft_reduction(d, r, l->g->parents[root],
+                        levels * (of_cuts > 0 ? of_cuts : (double)wait_cost(l->g, r)));
+        for (uint64_t i = l->g->first[r]; s->waits && i < l->g->first[r + 1]; i++)
+            if (cut_of(s, r, l->g->makers[i]))
+                draft_wait(d, i, IOT_NONE);
     }
     free(below);
 }
@@ -852,7 +918,8 @@ static bool parts_follow(const loop_study *s)
 // other.
 static bool propose_even_parts(const loop_study *s, candidates *c)
 {
-    if (s->walks || s->waits || goes_down(s) || !divides(s) || parts_follow(s))
+    if (s->walks || goes_down(s) || !divides(s) || (s->waits && !waits_for_cuts(s)) ||
+        parts_follow(s))
         return false;
     change_draft d = {0};
     iot_draft_creation(s, &d);

@@ -309,17 +309,75 @@ static uint32_t key_maker(const loops *l, uint32_t r, uint32_t chain)
     return 0;
 }
 
+// The chain that a reduction is of, or descends from; IOT_NONE: none near.
+static uint32_t chain_near(const loops *l, uint32_t r)
+{
+    for (int up = 0; up < NEAR_KEY && r; up++, r = l->g->parents[r])
+        if (l->chain_of[r] != IOT_NONE)
+            return l->chain_of[r];
+    return IOT_NONE;
+}
+
+static bool end_alike(const trace *t, trace_value x, trace_value y)
+{
+    return is_same_value(iot_end_value(t, x), iot_end_value(t, y));
+}
+
+// Are both one item, or two terms of one name with the same arguments: parcel(Code, I, B) that a clause
+// takes apart and makes again?
+static bool is_same_item(const trace *t, trace_value x, trace_value y)
+{
+    x = iot_end_value(t, x);
+    y = iot_end_value(t, y);
+    if (is_same_value(x, y))
+        return true;
+    if (!is_cell_kind(t, x, TC_STRUCT) || !is_cell_kind(t, y, TC_STRUCT) ||
+        trace_cell_name(t, x.id) != trace_cell_name(t, y.id) ||
+        trace_cell_arity(t, x.id) != trace_cell_arity(t, y.id))
+        return false;
+    for (uint32_t i = 0; i < trace_cell_arity(t, x.id); i++)
+        if (!end_alike(t, trace_cell_arg(t, x.id, i), trace_cell_arg(t, y.id, i)))
+            return false;
+    return true;
+}
+
+// Does the reduction take an item of a list and put it into a list that it makes?
+static bool passes_item_on(const loops *l, uint32_t r)
+{
+    const trace *t = l->t;
+    uint32_t taken = l->chain_of[r] == IOT_NONE ? IOT_NONE : l->taken[r];
+    uint32_t end = trace_first_cell(t, r + 1);
+    for (uint32_t cell = trace_first_cell(t, r); taken != IOT_NONE && cell < end; cell++)
+        if (trace_cell_get_kind(t, cell) == TC_CONS &&
+            is_same_item(t, trace_cell_arg(t, cell, 0), trace_cell_arg(t, taken, 0)))
+            return true;
+    return false;
+}
+
+// The chain that made the list of which the supplier, or the step before it, only passes an item
+// on; IOT_NONE: none.
+static uint32_t source_of(const loops *l, uint32_t supplier)
+{
+    for (uint32_t r = supplier, i = 0; r && i < 2; r = l->g->parents[r], i++)
+        if (passes_item_on(l, r))
+            return chain_near(l, trace_cell_maker(l->t, l->taken[r]));
+    return IOT_NONE;
+}
+
 // The clause that computed what the supplier of a list's cell decided by; IOT_NONE: it did so
-// itself.
+// itself. Where the supplier only picks items out, the key may have come with the items.
 static uint32_t key_clause(const loops *l, uint32_t supplier)
 {
-    uint32_t maker = 0, r = supplier, chain = l->chain_of[r];
+    uint32_t maker = 0, chain = l->chain_of[supplier], source = source_of(l, supplier);
     if (chain == IOT_NONE)
-        chain = l->chain_of[l->g->parents[r]];
+        chain = l->chain_of[l->g->parents[supplier]];
     if (chain == IOT_NONE)
         return IOT_NONE;
-    for (int up = 0; up < 2 && r && !maker; up++, r = l->g->parents[r])
+    for (uint32_t r = supplier, up = 0; up < 2 && r && !maker; r = l->g->parents[r], up++) {
         maker = key_maker(l, r, chain);
+        if (!maker && source != IOT_NONE)
+            maker = key_maker(l, r, source);
+    }
     return maker ? iot_clause_near(l, maker) : IOT_NONE;
 }
 
@@ -401,15 +459,6 @@ static bool has_ranges(const sibling_study *s, const sibling *x, const sibling *
     return false;
 }
 
-// The chain that a reduction is of, or descends from; IOT_NONE: none near.
-static uint32_t chain_near(const loops *l, uint32_t r)
-{
-    for (int up = 0; up < NEAR_KEY && r; up++, r = l->g->parents[r])
-        if (l->chain_of[r] != IOT_NONE)
-            return l->chain_of[r];
-    return IOT_NONE;
-}
-
 // Did one chain deal the items out to the longest sibling and to another of its group?
 static bool have_one_dealer(const sibling_study *s, const sibling *most)
 {
@@ -421,34 +470,6 @@ static bool have_one_dealer(const sibling_study *s, const sibling *most)
             return true;
     }
     return false;
-}
-
-static bool end_alike(const trace *t, trace_value x, trace_value y)
-{
-    return is_same_value(iot_end_value(t, x), iot_end_value(t, y));
-}
-
-// Does the reduction take an item of a list and put it into a list that it makes?
-static bool passes_item_on(const loops *l, uint32_t r)
-{
-    const trace *t = l->t;
-    uint32_t taken = l->chain_of[r] == IOT_NONE ? IOT_NONE : l->taken[r];
-    uint32_t end = trace_first_cell(t, r + 1);
-    for (uint32_t cell = trace_first_cell(t, r); taken != IOT_NONE && cell < end; cell++)
-        if (trace_cell_get_kind(t, cell) == TC_CONS &&
-            end_alike(t, trace_cell_arg(t, cell, 0), trace_cell_arg(t, taken, 0)))
-            return true;
-    return false;
-}
-
-// The chain that made the list of which the supplier, or the step before it, only passes an item
-// on; IOT_NONE: none.
-static uint32_t source_of(const loops *l, uint32_t supplier)
-{
-    for (uint32_t r = supplier, i = 0; r && i < 2; r = l->g->parents[r], i++)
-        if (passes_item_on(l, r))
-            return chain_near(l, trace_cell_maker(l->t, l->taken[r]));
-    return IOT_NONE;
 }
 
 // Does another of the group get items of the same list? Then somebody divided the list.

@@ -69,6 +69,12 @@ static int by_count(const void *x, const void *y)
     return a->predicate < b->predicate ? -1 : a->predicate > b->predicate;
 }
 
+void iot_sort_critical_rows(iot_critical_row *rows, uint32_t n)
+{
+    if (n > 0)
+        qsort(rows, n, sizeof *rows, by_count);
+}
+
 static void count_rows(iot *a)
 {
     uint32_t npredicates = trace_npredicates(a->t), n = 0;
@@ -97,7 +103,7 @@ static void count_rows(iot *a)
             rows[n++].predicate = (uint32_t)(i % npredicates);
         }
     }
-    qsort(rows, n, sizeof *rows, by_count);
+    iot_sort_critical_rows(rows, n);
     a->path.rows = base_resize(rows, n, sizeof *rows);
     a->path.nrows = n;
 }

@@ -59,6 +59,7 @@ struct iot {
     // iot_analyse()
     const trace *t;
     iot_partition *partition;
+    bool overview; // made of a summary: of no reductions (overview.h)
     uint32_t n; // reductions, the beginning included
     int64_t span;
     pthread_mutex_t lock; // recursive
@@ -209,6 +210,12 @@ bool iot_keeps_module(const iot *a, uint32_t module, uint32_t predicate);
 // The binding of the variable, latest of those a reduction's commit read, that was not made by the
 // beginning; the older maker among equals. IOT_NONE if there is none.
 uint32_t iot_latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_time);
+
+// An analysis of the trace with nothing in it but locks (analysis.c).
+iot *iot_new(const trace *t);
+// In the order in which they are shown.
+void iot_sort_predicate_rows(iot_predicate_row *rows, uint32_t n);
+void iot_sort_critical_rows(iot_critical_row *rows, uint32_t n);
 
 // progress may be NULL; false: cancelled.
 bool iot_build_processes(iot *a, iot_progress progress, void *data);

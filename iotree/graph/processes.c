@@ -203,6 +203,12 @@ static int by_work(const void *x, const void *y)
     return a->predicate < b->predicate ? -1 : a->predicate > b->predicate;
 }
 
+void iot_sort_predicate_rows(iot_predicate_row *rows, uint32_t n)
+{
+    if (n > 0)
+        qsort(rows, n, sizeof *rows, by_work);
+}
+
 static void keep_rows(assignment *x)
 {
     iot *a = x->a;
@@ -215,7 +221,7 @@ static void keep_rows(assignment *x)
             row->predicate = (uint32_t)(i % x->npredicates);
         }
     }
-    qsort(x->rows, a->predicates.n, sizeof *x->rows, by_work);
+    iot_sort_predicate_rows(x->rows, a->predicates.n);
     a->predicates.rows = base_resize(x->rows, a->predicates.n, sizeof *x->rows);
     x->rows = NULL;
 }

@@ -22,6 +22,11 @@ static inline void bit_set(uint8_t *bits, uint32_t i)
     bits[i >> 3] |= (uint8_t)(1u << (i & 7));
 }
 
+static inline void bit_clear(uint8_t *bits, uint32_t i)
+{
+    bits[i >> 3] &= (uint8_t)~(1u << (i & 7));
+}
+
 // n bits, all clear. Released by free().
 static inline uint8_t *bits_allocate(uint32_t n)
 {

@@ -148,14 +148,10 @@ static void make_levels(profile *p, summary *s)
     }
 }
 
-static void size_profile(const iot *a, profile *p, iot_clock clock)
+// With base buckets of so many steps.
+static void make_base(profile *p, int64_t width)
 {
-    p->clock = clock;
-    p->end = iot_end(a, clock);
-    p->nrows = a->nmodules + 1;
-    uint32_t most = CELLS / p->nrows;
-    most = most < MIN_BASE ? MIN_BASE : most;
-    p->width = p->end / most + 1;
+    p->width = width;
     p->nbase = (uint32_t)(p->end / p->width + 1);
     for (p->nlevels = 1; level_count(p, p->nlevels - 1) > 1; p->nlevels++)
         ;
@@ -164,6 +160,45 @@ static void size_profile(const iot *a, profile *p, iot_clock clock)
         p->of[q].levels[0] = base_allocate((size_t)p->nbase * p->nrows, sizeof(iot_bucket));
     }
     p->standing = base_allocate((size_t)p->nbase * p->nrows, sizeof *p->standing);
+}
+
+static void size_profile(const iot *a, profile *p, iot_clock clock)
+{
+    p->clock = clock;
+    p->end = iot_end(a, clock);
+    p->nrows = a->nmodules + 1;
+    uint32_t most = CELLS / p->nrows;
+    most = most < MIN_BASE ? MIN_BASE : most;
+    make_base(p, p->end / most + 1);
+}
+
+void iot_copy_profile(iot *a, const trace_summary *s)
+{
+    profile *p = &a->profiles.virtual_time;
+    p->clock = IOT_VIRTUAL_TIME;
+    p->end = s->span;
+    p->nrows = s->nmodules + 1;
+    make_base(p, s->width);
+    for (uint32_t row = 0; row < p->nrows; row++)
+        for (uint32_t i = 0; i < p->nbase; i++) {
+            const trace_sum_row *from = &s->rows[row];
+            size_t at = (size_t)row * p->nbase + i;
+            p->of[IOT_REDUCTIONS].levels[0][at] = (iot_bucket){from->reduced[i], from->most_reduced[i]};
+            p->of[IOT_WAITING].levels[0][at] = (iot_bucket){from->waiting[i], from->most_waiting[i]};
+        }
+    for (int q = 0; q < 2; q++)
+        make_levels(p, &p->of[q]);
+}
+
+// Of an overview, which has no steps: the part of the bucket's sum, as if all its steps were alike.
+static void share_bucket(const profile *p, iot_quantity q, uint32_t row, int64_t from, int64_t to,
+                         iot_bucket *ret)
+{
+    const iot_bucket *b = &p->of[q].levels[0][(size_t)row * p->nbase + (size_t)(from / p->width)];
+    double part = (double)(to - from) / (double)p->width;
+    ret->sum += (uint64_t)((double)b->sum * part);
+    if (b->peak > ret->peak)
+        ret->peak = b->peak;
 }
 
 static void finish_profile(iot *a)
@@ -297,6 +332,10 @@ static uint32_t reduction_at(const iot *a, int64_t time)
 static void sum_steps(const iot *a, const profile *p, iot_quantity q, uint32_t row, int64_t from,
                       int64_t to, iot_bucket *ret)
 {
+    if (a->overview) {
+        share_bucket(p, q, row, from, to, ret);
+        return;
+    }
     if (trace_is_measured(a->t) || p->clock == IOT_REAL_TIME) {
         iot_sum_measured_profile(a, p, q, row, from, to, ret);
         return;

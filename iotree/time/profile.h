@@ -6,9 +6,12 @@
 #define IOTREE_PROFILE_H
 
 #include "iotree/graph/model.h"
+#include "profiler/summary.h"
 
 // progress may be NULL; false: cancelled.
 bool iot_build_profile(iot *a, iot_progress progress, void *data);
+// The profile of an overview.
+void iot_copy_profile(iot *a, const trace_summary *s);
 const profile *iot_ensure_profile(iot *a, iot_clock clock);
 void iot_destroy_profiles(iot *a);
 

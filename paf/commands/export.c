@@ -3,6 +3,7 @@
 // `paf export`: pictures of a trace without a display.
 #include "paf/commands/export.h"
 #include "base/output.h"
+#include "iotree/overview.h"
 #include "paf/commands/report.h"
 #include "paf/draw/surface.h"
 #include "paf/layout/compare_picture.h"
@@ -20,6 +21,7 @@
 // Exit statuses of paf.
 enum { OK = 0, NOTHING = 1, USAGE = 2 };
 
+#define NEED_OF_PROFILES 105 // bytes for each reduction, with the trace
 #define REGION_ALL (IOT_NONE - 1)
 
 static const char help[] =
@@ -34,10 +36,12 @@ static const char help[] =
     "                        costs (of a real run of Fleng: what it took its time for),\n"
     "                        compare (two files: both curves on one axis, a table per module),\n"
     "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
-    "      --table TABLE     of the table: units, loops, io or calls\n"
+    "      --table TABLE     of the table: units, loops, io or calls; of a run of Fleng predicates\n"
+    "                        or modules\n"
     "      --group GROUP     of --table io: by statements (default), units or files\n"
     "      --of UNIT         only what stands in this routine\n"
-    "      --by QUANTITY     time (default) or counts\n"
+    "      --by QUANTITY     time (default) or counts; of a run of Fleng counts (default), path (the\n"
+    "                        critical one) or waited (by all goals together)\n"
     "      --node N          one rank or process, by its number in the views, or sum (default), max,\n"
     "                        min, mean\n"
     "      --maximum X       seconds or counts of a full bar (default: the first one's)\n"
@@ -191,6 +195,26 @@ enum {
     GRAIN
 };
 
+static int parse_quantity(const char *text, paf_table_options *o)
+{
+    static const struct {
+        const char *name;
+        bool counts;
+        paf_figure figure;
+    } quantities[] = {{"time", false, PAF_FIGURE_REDUCTIONS},
+                      {"counts", true, PAF_FIGURE_REDUCTIONS},
+                      {"path", true, PAF_FIGURE_PATH},
+                      {"waited", true, PAF_FIGURE_WAITED}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(quantities); i++)
+        if (strcmp(text, quantities[i].name) == 0) {
+            o->counts = quantities[i].counts;
+            o->figure = quantities[i].figure;
+            return OK;
+        }
+    return fail(USAGE, "no such quantity: %s (time or counts; of a run of Fleng counts, path or waited)",
+                text);
+}
+
 static int parse_table_option(int c, paf_table_options *o)
 {
     switch (c) {
@@ -210,10 +234,7 @@ static int parse_table_option(int c, paf_table_options *o)
         o->ignored = optarg;
         return OK;
     case BY:
-        o->counts = !strcmp(optarg, "counts");
-        return o->counts || !strcmp(optarg, "time")
-                   ? OK
-                   : fail(USAGE, "no such quantity: %s (time or counts)", optarg);
+        return parse_quantity(optarg, o);
     default:
         return parse_number(optarg, 1e-9, 1e18, &o->maximum)
                    ? OK
@@ -375,6 +396,40 @@ static bool shows_processes(const options *o)
                          o->kind != PAF_VIEW_COSTS);
 }
 
+static void close_trace(opened *f)
+{
+    paf_model_destroy(f->m);
+    iot_schedule_free(&f->schedule);
+    iot_destroy(f->a);
+    if (f->t)
+        trace_close(f->t);
+}
+
+// A picture of the whole run needs its reductions only where their summary is too coarse. Other chunks
+// are read, to see whether they are sound.
+static bool open_overview(opened *f, const options *o)
+{
+    if (o->kind != PAF_VIEW_PARALLELISM || o->table || o->compare || o->partition || o->clock ||
+        o->select || o->has_from || o->has_to || o->region != IOT_NONE ||
+        paf_file_kind_of(o->output) == PAF_FILE_JSON)
+        return false;
+    base_output_protect(f->path, "it is read");
+    char *error = NULL;
+    f->t = trace_open_head(f->path);
+    f->a = f->t ? iot_overview(f->t) : NULL;
+    f->m = f->a && trace_verify(f->path, &error) ? paf_model_begin(f->a, NULL, NULL) : NULL;
+    free(error);
+    if (f->m) {
+        paf_view view = paf_view_fit(f->m, o->width, o->height);
+        view.kind = o->kind;
+        if (paf_layout_is_exact(f->m, &view))
+            return true;
+    }
+    close_trace(f);
+    *f = (opened){.path = f->path};
+    return false;
+}
+
 // other: what the trace is compared with, or NULL. whole: the model is to be complete.
 static int analyse_trace(opened *f, const trace *other, const char *partition, bool whole)
 {
@@ -387,15 +442,6 @@ static int analyse_trace(opened *f, const trace *other, const char *partition, b
         return fail(NOTHING, "%s: cannot be analysed", f->path);
     f->m = whole ? paf_model_create(f->a, NULL, NULL) : paf_model_begin(f->a, NULL, NULL);
     return OK;
-}
-
-static void close_trace(opened *f)
-{
-    paf_model_destroy(f->m);
-    iot_schedule_free(&f->schedule);
-    iot_destroy(f->a);
-    if (f->t)
-        trace_close(f->t);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -700,7 +746,7 @@ static int draw_bars(const options *o, const opened *f, const trace_totals *tota
 
 static int draw_table(const options *o, const opened *f, paf_shaped_text *text)
 {
-    paf_totals *own = trace_get_totals(f->t) ? NULL : paf_totals_of_history(f->t);
+    paf_totals *own = trace_get_totals(f->t) ? NULL : paf_totals_of_history(f->t, f->a);
     const trace_totals *totals = own ? paf_totals_get(own) : trace_get_totals(f->t);
     int status;
     if (!totals)
@@ -717,12 +763,17 @@ static int export_files(options *o, char **paths, int n)
 {
     opened files[2] = {{0}};
     int status = OK;
+    if (!shows_processes(o) && !o->compare && !o->table)
+        paf_expect_need(NEED_OF_PROFILES);
     for (int i = 0; i < n && status == OK; i++) {
         files[i].path = paths[i];
-        status = open_trace(&files[i], o);
+        if (n > 1 || !open_overview(&files[i], o))
+            status = open_trace(&files[i], o);
     }
-    for (int i = 0; i < n && status == OK && !o->table; i++)
-        status = analyse_trace(&files[i], files[1 - i].t, o->partition, shows_processes(o));
+    for (int i = 0; i < n && status == OK; i++)
+        if (!files[i].m && (!o->table || (trace_nreductions(files[i].t) > 0 && !trace_get_totals(files[i].t))))
+            status = analyse_trace(&files[i], files[1 - i].t, o->partition,
+                                   shows_processes(o) && !o->table);
     if (status == OK) {
         paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
         status = o->compare ? draw_comparison(o, files, text)

@@ -19,6 +19,7 @@ typedef struct {
     const char *ignored;  // names, separated by commas
     const char *selected; // file:line
     bool counts;
+    paf_figure figure; // of a run of Fleng
     double maximum;
 } paf_table_options;
 

@@ -10,13 +10,18 @@
 static char *choose_kind(const trace_totals *totals, const char *text, paf_bars_view *view)
 {
     static const char *const names[] = {"units", "loops", "io", "calls"};
+    static const char *const of_fleng[] = {"predicates", "", "", "modules"};
+    bool fleng = paf_is_fleng_history(totals);
     for (int k = 0; text && k < TRACE_TOTAL_KINDS; k++)
-        if (strcmp(text, names[k]) == 0) {
+        if (strcmp(text, names[k]) == 0 || (fleng && *text && strcmp(text, of_fleng[k]) == 0)) {
             view->table = (trace_total_kind)k;
             return totals->tables[k].observed ? NULL
                                               : g_strdup_printf("%s were not observed", names[k]);
         }
-    return text ? g_strdup_printf("no such table: %s (units, loops, io, calls)", text) : NULL;
+    return text ? g_strdup_printf(fleng ? "no such table: %s (predicates, modules)"
+                                        : "no such table: %s (units, loops, io, calls)",
+                                  text)
+                : NULL;
 }
 
 static char *choose_group(const char *text, paf_bars_view *view)
@@ -117,6 +122,7 @@ char *paf_choose_table(const trace *t, const trace_totals *totals, const paf_tab
     if (!wrong)
         wrong = choose_ignored(t, totals, o->ignored, view, ignored);
     view->counts = o->counts;
+    view->figure = o->figure;
     view->maximum = o->maximum;
     return wrong;
 }

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "paf/commands/command.h"
+#include "iotree/overview.h"
 #include "paf/say/numbers.h"
 #include "profiler/profile.h"
 #include "profiler/regions.h"
@@ -20,7 +21,7 @@ static const char help[] =
     "usage: paf info [OPTION...] FILE.paf\n"
     "What the file holds: program, clock, how the run ended, and how much of everything.\n"
     "\n"
-    "  --verify       read every checksum, too\n"
+    "  --verify       read every checksum, too, and compare the summary with the reductions\n"
     "  --json         as JSON\n"
     "  --memory SIZE  that may be taken, as in 500M or 2G\n"
     "  -h, --help     this text\n"
@@ -332,6 +333,13 @@ static void print_samples(const trace_samples *s)
     g_free(every);
 }
 
+static void print_summary(const trace_summary *s)
+{
+    if (s)
+        printf("  summary     of %u module%s, %u buckets of %" PRId64 " step%s\n", s->nmodules,
+               s->nmodules == 1 ? "" : "s", s->nbuckets, s->width, s->width == 1 ? "" : "s");
+}
+
 static void print_text(const trace *t, const char *path, const counts *c)
 {
     const char *message = trace_message(t);
@@ -366,6 +374,7 @@ static void print_text(const trace *t, const char *path, const counts *c)
     if (c->work)
         printf(", %.2f bytes per reduction", c->bytes_each);
     printf("\n");
+    print_summary(trace_get_summary(t));
     print_sources(t);
     if (trace_nreductions(t) > 0) {
         print_predicates(t, c);
@@ -374,6 +383,25 @@ static void print_text(const trace *t, const char *path, const counts *c)
 }
 
 // ---------------------------------------------------------------------------------------------
+
+// Whether the summary has the figures of the reductions.
+static int verify_summary(const trace *t, const char *path, bool json)
+{
+    if (!trace_get_summary(t) || trace_nreductions(t) < 2)
+        return COMMAND_OK;
+    iot_partition *p = iot_partition_default(t);
+    iot *a = iot_analyse(t, p, NULL, NULL);
+    char *difference = iot_check_summary(a);
+    if (difference)
+        paf_complain("info", "%s: its summary is not that of its reductions: %s", path, difference);
+    else if (!json)
+        puts("\nthe summary has the figures of the reductions");
+    int status = difference ? COMMAND_NOTHING : COMMAND_OK;
+    free(difference);
+    iot_destroy(a);
+    iot_partition_destroy(p);
+    return status;
+}
 
 // told: opening the file has complained of damage, so that the first of it need not be told again.
 static int verify(const char *path, bool json, bool told)
@@ -409,6 +437,8 @@ int paf_command_info(int argc, char **argv)
     else
         print_text(t, path, &c);
     free(c.by_predicate);
+    if (verifying && verify_summary(t, path, json) != COMMAND_OK)
+        status = COMMAND_NOTHING;
     trace_close(t);
     if (verifying && verify(path, json, status != COMMAND_OK))
         status = COMMAND_NOTHING;

@@ -23,7 +23,8 @@ static const char help[] =
     "      --module M     the processes of this module (default: of all)\n"
     "  -p, --partition P  modules, as NAME=p/2,q/3 NAME2=r/1 ... (x=#12: the goal numbered 12),\n"
     "                     or a file of such lines\n"
-    "      --from T, --to T  only the outputs made then, and the nodes above them\n"
+    "      --from T, --to T  only the outputs made then, and the nodes above them; with --clock real\n"
+    "                        in nanoseconds\n"
     "      --limit N      list at most N inputs of a process (default: 1000000)\n"
     "      --depth N      show at most N cells of a term (default: whole terms, but 20 of\n"
     "                     one that contains itself)\n"
@@ -463,12 +464,34 @@ static bool choose_processes(display *d)
     return d->n > 0;
 }
 
+// The steps of the window. By real time: those in which the process made what it made then.
+static void find_steps(const display *d, uint32_t process, int64_t *ret_from, int64_t *ret_to)
+{
+    *ret_from = d->o->from;
+    *ret_to = d->o->to;
+    if (d->clock != IOT_REAL_TIME || (d->o->from <= 0 && d->o->to == INT64_MAX))
+        return;
+    const iot_output *outputs;
+    uint32_t n = iot_outputs(d->a, process, &outputs);
+    *ret_from = *ret_to = iot_span(d->a) + 1; // nothing was made then
+    bool found = false;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t made = output_time(d, &outputs[i]);
+        if (made < d->o->from || made > d->o->to)
+            continue;
+        *ret_from = found && *ret_from < outputs[i].time ? *ret_from : outputs[i].time;
+        *ret_to = found && *ret_to > outputs[i].time ? *ret_to : outputs[i].time;
+        found = true;
+    }
+}
+
 static void build_trees(display *d)
 {
     for (uint32_t i = 0; i < d->n; i++) {
         bool complete;
-        d->trees[i] = iot_tree_build(d->a, d->processes[i], d->o->from, d->o->to,
-                                     (uint64_t)d->o->limit, &complete);
+        int64_t from, to;
+        find_steps(d, d->processes[i], &from, &to);
+        d->trees[i] = iot_tree_build(d->a, d->processes[i], from, to, (uint64_t)d->o->limit, &complete);
         d->complete &= complete;
     }
     d->names = iot_names_create(d->t);
@@ -521,14 +544,14 @@ static void say_no_process(const display *d)
 
 static int show(const trace *t, const iot *a, const iotree_options *o)
 {
-    if (o->from > iot_span(a)) {
-        paf_complain("iotree", "--from %lld: the run ends at %lld", (long long)o->from,
-                     (long long)iot_span(a));
-        return COMMAND_NOTHING;
-    }
     int status = COMMAND_OK;
     display d = {.a = a, .t = t, .o = o, .complete = true};
     d.clock = paf_choose_clock("iotree", t, o->clock ? o->clock : "virtual");
+    if (o->from > iot_end(a, d.clock)) {
+        paf_complain("iotree", "--from %lld: the run ends at %lld", (long long)o->from,
+                     (long long)iot_end(a, d.clock));
+        return COMMAND_NOTHING;
+    }
     d.cells = o->depth && o->depth < UINT32_MAX ? (uint32_t)o->depth : UINT32_MAX;
     if (!choose_processes(&d)) {
         say_no_process(&d);

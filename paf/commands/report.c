@@ -176,6 +176,15 @@ static void report_csv(const iot *a, const report_options *o, iot_clock clock)
         paf_report_classes_csv(a);
 }
 
+static void print_workers(const trace *t, iot_clock clock)
+{
+    char *workers = paf_workers(t);
+    printf("  %s took %.6g ms; %s\n", workers, (double)trace_elapsed(t) / 1e6,
+           clock == IOT_REAL_TIME ? "times are real time"
+                                  : "times are virtual, along the data flow of that run");
+    g_free(workers);
+}
+
 // ---------------------------------------------------------------------------------------------
 // For people
 
@@ -198,11 +207,7 @@ static void print_run(const iot *a, const report_options *o, iot_clock clock)
     if (trace_is_measured(t))
         print_clock(a, clock);
     else if (trace_get_clock(t) == TRACE_REAL)
-        printf("  %u worker%s took %.6g ms; %s\n", trace_nplaces(t),
-               trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6,
-               clock == IOT_REAL_TIME
-                   ? "times are real time"
-                   : "times are virtual, along the data flow of that run");
+        print_workers(t, clock);
     if (trace_part(t))
         printf(
             "  recorded in full: %s; of what other modules read only what decided their times, so\n"

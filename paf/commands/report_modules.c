@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #define MOST_BUCKETS 100000 // of a profile
+#define MOST_OF_REAL 2000 // of a real run of Fleng, by the clock
 
 // main is shown only if a goal was its own.
 static bool is_shown(const iot *a, uint32_t module)
@@ -35,7 +36,9 @@ static buckets choose_buckets(const iot *a, iot_clock clock)
 {
     int64_t span = iot_end(a, clock);
     buckets b = {.clock = clock, .width = 1};
-    while (span > MOST_BUCKETS * b.width) // as the buckets of a profile grow
+    // By the clock of a real run a few hundred reductions have millions of nanoseconds.
+    int64_t most = clock == IOT_REAL_TIME && !trace_is_measured(iot_trace(a)) ? MOST_OF_REAL : MOST_BUCKETS;
+    while (span > most * b.width) // as the buckets of a profile grow
         b.width *= 2;
     b.n = (uint32_t)((span + b.width - 1) / b.width);
     return b;

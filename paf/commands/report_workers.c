@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SHOWN_WORKERS 12u // beside each other, for people
+#define SHOWN_WORKERS 12u // beside each other, for people; more follow below
 
 static char *worker_name(const trace *t, uint32_t place)
 {
@@ -196,7 +196,7 @@ void paf_report_real_findings_text(const iot *a)
     iot_real_finding list[IOT_REAL_CAUSES];
     uint32_t n = iot_get_real_findings(a, list);
     char *took = paf_nanoseconds(c.elapsed), *chain = paf_nanoseconds(c.chain);
-    char *workers = paf_count(c.workers, "worker", "workers");
+    char *workers = paf_workers(iot_trace(a));
     printf("%sAs it ran: %s on %s; its longest chain of reductions takes %s. What is between:%s\n",
            paf_style_begin(STYLE_NOTE), took, workers, chain, paf_style_end(STYLE_NOTE));
     for (uint32_t i = 0; i < n; i++) {
@@ -215,15 +215,25 @@ void paf_report_real_findings_text(const iot *a)
     g_free(chain);
 }
 
+// What a worker did all the time: reduced, looked for a goal, was idle, stood still for the collector.
+static void add_states(paf_table *table, const iot *a, const uint64_t *states)
+{
+    paf_table_add_nanoseconds(table, (int64_t)states[0]);
+    add_share(table, a, (int64_t)states[0]);
+    for (int k = 1; k < 4; k++)
+        paf_table_add_nanoseconds(table, (int64_t)states[k]);
+}
+
 static void print_sums(const iot *a)
 {
+    static const char *const with_states[] = {"worker",  "reductions", "busy", "share",
+                                              "looking", "idle",       "collecting"};
+    static const char *const without[] = {"worker", "reductions", "busy", "share", "without", "share"};
     uint64_t states[4];
     bool known = iot_get_worker_states(a, 0, states);
-    paf_table *table = paf_table_create(known ? "lrrrrrrrr" : "lrrrrr");
-    const char *const names[] = {"worker", "reductions", "busy",    "share",     "without",
-                                 "share",  "looking",    "idle",    "collecting"};
-    for (size_t i = 0; i < (known ? 9 : 6); i++)
-        paf_table_add(table, "%s", names[i]);
+    paf_table *table = paf_table_create(known ? "lrrrrrr" : "lrrrrr");
+    for (size_t i = 0; i < (known ? G_N_ELEMENTS(with_states) : G_N_ELEMENTS(without)); i++)
+        paf_table_add(table, "%s", known ? with_states[i] : without[i]);
     for (uint32_t i = 0, end; i < iot_nworker_rows(a); i = end) {
         end = end_of(a, i);
         iot_worker_row sum = sum_of(a, i, end);
@@ -231,13 +241,15 @@ static void print_sums(const iot *a)
         paf_table_add(table, "%s", name);
         g_free(name);
         paf_table_add(table, "%llu", (unsigned long long)sum.reductions);
+        if (known) {
+            iot_get_worker_states(a, sum.place, states);
+            add_states(table, a, states);
+            continue;
+        }
         paf_table_add_nanoseconds(table, (int64_t)sum.time);
         add_share(table, a, (int64_t)sum.time);
         paf_table_add_nanoseconds(table, idle_of(a, &sum));
         add_share(table, a, idle_of(a, &sum));
-        iot_get_worker_states(a, sum.place, states);
-        for (int k = 1; k < 4 && known; k++)
-            paf_table_add_nanoseconds(table, (int64_t)states[k]);
     }
     paf_table_print(table);
 }
@@ -256,15 +268,17 @@ static bool has_time(const iot *a, uint32_t module)
     return time_at(a, 0, iot_nworker_rows(a), module) > 0;
 }
 
-static void print_modules(const iot *a)
+// The workers of the rows from `first` on, as many as stand beside each other; returns the first row of
+// the next ones.
+static uint32_t print_modules_of(const iot *a, uint32_t first)
 {
     char alignment[SHOWN_WORKERS + 2] = "l";
-    uint32_t shown = 0;
-    for (uint32_t i = 0; i < iot_nworker_rows(a) && shown < SHOWN_WORKERS; i = end_of(a, i))
+    uint32_t shown = 0, last = first;
+    for (; last < iot_nworker_rows(a) && shown < SHOWN_WORKERS; last = end_of(a, last))
         alignment[++shown] = 'r';
     paf_table *table = paf_table_create(alignment);
     paf_table_add(table, "module");
-    for (uint32_t i = 0, n = 0; n < shown; i = end_of(a, i), n++) {
+    for (uint32_t i = first; i < last; i = end_of(a, i)) {
         char *name = worker_name(iot_trace(a), iot_get_worker_row(a, i)->place);
         paf_table_add(table, "%s", name);
         g_free(name);
@@ -273,10 +287,17 @@ static void print_modules(const iot *a)
         if (!has_time(a, m))
             continue;
         paf_table_add(table, "%s", iot_get_module(a, m)->name);
-        for (uint32_t i = 0, n = 0; n < shown; i = end_of(a, i), n++)
+        for (uint32_t i = first; i < last; i = end_of(a, i))
             paf_table_add_nanoseconds(table, time_at(a, i, end_of(a, i), m));
     }
     paf_table_print(table);
+    return last;
+}
+
+static void print_modules(const iot *a)
+{
+    for (uint32_t first = 0; first < iot_nworker_rows(a);)
+        first = print_modules_of(a, first);
 }
 
 void paf_report_workers_text(const iot *a)

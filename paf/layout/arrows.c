@@ -14,6 +14,8 @@
 #define STRETCH      110.0  // pixels of a flow's stretch, at least
 #define BUNDLE_ROOM  44.0   // pixels between bundles of a flow
 #define STRONG_ROOM  24.0   // pixels of the axis for each strong arrow
+#define SLAB         24.0   // pixels within which there may be so many arrows of one lane
+#define MOST_IN_SLAB 10u
 #define BUNDLES_ROOM 14.0   // pixels of the axis for each bundle
 #define MOST_LOOKED  20000u // links of a window that are looked at one by one
 #define LOOK_AROUND  16u    // links of a stretch among which one is looked for that is shown
@@ -278,6 +280,27 @@ static void clear_flow(gpointer data)
     g_array_unref(((flow *)data)->links);
 }
 
+// Do many arrows leave one lane, or reach one, within a few pixels? Then they are a slab although each
+// goes its own way.
+static bool has_slab(const paf_drawing *d, const paf_arrows *a)
+{
+    GHashTable *places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    bool slab = false;
+    for (guint i = 0; i < a->arrows->len && !slab; i++) {
+        const paf_arrow *w = &g_array_index(a->arrows, paf_arrow, i);
+        for (int end = 0; end < 2 && !slab; end++) {
+            double x = (end ? w->x1 : w->x0) - d->f.plot_x, other = (end ? w->x0 : w->x1) - d->f.plot_x;
+            gint64 key = (gint64)floor(x / SLAB) << 40 | (gint64)floor(other / SLAB) << 20 |
+                         (gint64)(end ? w->y1 : w->y0) << 1 | end;
+            guint n = GPOINTER_TO_UINT(g_hash_table_lookup(places, &key)) + 1;
+            g_hash_table_insert(places, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(n));
+            slab = n > MOST_IN_SLAB;
+        }
+    }
+    g_hash_table_destroy(places);
+    return slab;
+}
+
 // By lanes. False: too many for that.
 static bool collect_by_lanes(const paf_drawing *d, const paf_lanes *l, paf_arrows *a, uint32_t first,
                              uint32_t n)
@@ -305,7 +328,7 @@ static bool collect_by_lanes(const paf_drawing *d, const paf_lanes *l, paf_arrow
     }
     g_hash_table_destroy(found);
     g_array_unref(flows);
-    return (a->arrows->len + a->bundles->len) * 2 * ARROW_ROOM <= 5 * d->f.plot_w &&
+    return (a->arrows->len + a->bundles->len) * 2 * ARROW_ROOM <= 5 * d->f.plot_w && !has_slab(d, a) &&
            a->bundles->len * BUNDLES_ROOM <= d->f.plot_w;
 }
 

@@ -31,10 +31,20 @@ typedef struct {
     double name_x, name_w, bar_x, bar_w, value_x, share_x, times_x, place_x, place_w;
 } drawing;
 
-const char *paf_bars_table_name(trace_total_kind kind)
+const char *paf_bars_table_name(const trace_totals *totals, trace_total_kind kind)
 {
     static const char *const names[] = {"Program units", "DO loops", "Input/output", "MPI calls"};
-    return names[kind];
+    static const char *const of_fleng[] = {"Predicates", "", "", "Modules"};
+    return paf_is_fleng_history(totals) ? of_fleng[kind] : names[kind];
+}
+
+// Reductions, steps of the critical path, or steps waited by all goals.
+static int64_t figure_of(const trace_totals *t, const paf_total_row *row, paf_figure figure)
+{
+    const paf_history_figures *f = paf_history_of(t, row->total, NULL);
+    return figure == PAF_FIGURE_REDUCTIONS || !f ? row->m.times
+           : figure == PAF_FIGURE_PATH           ? (int64_t)f->critical
+                                                 : (int64_t)f->waited;
 }
 
 // The first table that has something, best the units.
@@ -55,6 +65,7 @@ paf_bars_view paf_bars_fit(const trace_totals *totals, double width, double heig
                            .unit = TRACE_NONE,
                            .file = TRACE_NONE,
                            .counts = paf_totals_sum(totals, first_table(totals), PAF_NODES_SUM) < 0,
+                           .figure = PAF_FIGURE_REDUCTIONS,
                            .nodes = totals->nnodes == 1 ? 0 : PAF_NODES_SUM,
                            .selected = TRACE_NONE,
                            .hover = TRACE_NONE,
@@ -109,6 +120,23 @@ char *paf_bars_row_name(const trace *t, const trace_totals *totals, uint32_t row
     return p ? paf_total_name(t, totals, p) : paf_file_name(t, totals, row - totals->ntotals);
 }
 
+static int by_value(const void *x, const void *y)
+{
+    const paf_total_row *a = x, *b = y;
+    if (a->value != b->value)
+        return a->value > b->value ? -1 : 1;
+    return a->total < b->total ? -1 : a->total > b->total;
+}
+
+static void order_by_figure(GArray *rows, const trace_totals *t, const paf_bars_view *v)
+{
+    for (guint i = 0; i < rows->len; i++) {
+        paf_total_row *row = &g_array_index(rows, paf_total_row, i);
+        row->value = figure_of(t, row, v->figure);
+    }
+    g_array_sort(rows, by_value);
+}
+
 static void keep_file(const trace *file, GArray *rows, const trace_totals *t,
                       const paf_bars_view *v)
 {
@@ -138,6 +166,8 @@ static GArray *find_rows(const trace *file, const trace_totals *t, const paf_bar
         }
     }
     keep_rows(rows, v);
+    if (paf_is_fleng_history(t))
+        order_by_figure(rows, t, v);
     if (!v->show_ignored)
         keep_file(file, rows, t, v);
     return rows;
@@ -147,6 +177,10 @@ static GArray *find_rows(const trace *file, const trace_totals *t, const paf_bar
 static uint32_t *find_hues(const trace_totals *t)
 {
     uint32_t *hue = g_new0(uint32_t, t->ntotals + 1);
+    for (uint32_t i = 0; i < t->ntotals && paf_is_fleng_history(t); i++)
+        hue[i] = paf_history_of(t, i, NULL)->hue;
+    if (paf_is_fleng_history(t))
+        return hue;
     GArray *units = paf_total_rows(t, TT_UNIT, TRACE_NONE, PAF_NODES_SUM, false);
     for (guint i = 0; i < units->len; i++)
         hue[g_array_index(units, paf_total_row, i).total] = i + 1;
@@ -199,8 +233,18 @@ static double draw_choices(const drawing *d, double x, double y)
     char *nodes = paf_node_name(d->all, v->nodes);
     char *which = v->nodes >= PAF_NODES_MEAN ? g_strdup_printf("%s of %u", nodes, d->all->nnodes)
                                              : g_strdup(nodes);
-    x = button(d, x, y, "Time", !v->counts, true, PAF_BARS_BY, 0);
-    x = button(d, x, y, "Executions", v->counts, true, PAF_BARS_BY, 1) + GAP;
+    if (paf_is_fleng_history(d->all)) {
+        x = button(d, x, y, "Reductions", v->figure == PAF_FIGURE_REDUCTIONS, true, PAF_BARS_BY,
+                   PAF_FIGURE_REDUCTIONS);
+        x = button(d, x, y, "Critical path", v->figure == PAF_FIGURE_PATH, true, PAF_BARS_BY,
+                   PAF_FIGURE_PATH);
+        x = button(d, x, y, "Waited", v->figure == PAF_FIGURE_WAITED, true, PAF_BARS_BY,
+                   PAF_FIGURE_WAITED) +
+            GAP;
+    } else {
+        x = button(d, x, y, "Time", !v->counts, true, PAF_BARS_BY, 0);
+        x = button(d, x, y, "Executions", v->counts, true, PAF_BARS_BY, 1) + GAP;
+    }
     x = button(d, x, y, "Automatic scale", v->maximum <= 0, true, PAF_BARS_SCALE, 0);
     x = button(d, x, y, "Manual scale", v->maximum > 0, true, PAF_BARS_SCALE, 1) + GAP;
     if (d->all->nnodes > 1)
@@ -214,10 +258,13 @@ static void draw_tools(const drawing *d, double top)
 {
     const paf_bars_view *v = d->view;
     double x = MARGIN, y = top + 9;
+    // A history can have no tables but its own.
+    bool all = trace_get_totals(d->t) != NULL;
     for (int k = 0; k < TRACE_TOTAL_KINDS; k++)
-        x = button(d, x, y, paf_bars_table_name((trace_total_kind)k),
-                   !v->show_ignored && v->table == (trace_total_kind)k,
-                   d->all->tables[k].observed, PAF_BARS_TABLE, (uint32_t)k);
+        if (all || d->all->tables[k].observed)
+            x = button(d, x, y, paf_bars_table_name(d->all, (trace_total_kind)k),
+                       !v->show_ignored && v->table == (trace_total_kind)k,
+                       d->all->tables[k].observed, PAF_BARS_TABLE, (uint32_t)k);
     x = draw_choices(d, x + GAP, y);
     char *ignored = g_strdup_printf("Ignored: %u", count_ignored(d));
     button(d, x, y, ignored, v->show_ignored, count_ignored(d) > 0, PAF_BARS_IGNORED, 0);
@@ -253,7 +300,7 @@ static void place_columns(drawing *d)
     d->share_x = d->times_x - 96;
     d->value_x = d->share_x - 62;
     d->bar_x = d->name_x + d->name_w + GAP;
-    d->bar_w = fmax(d->value_x - 84 - d->bar_x, 10);
+    d->bar_w = fmax(d->value_x - (paf_is_fleng_history(d->all) ? 104 : 84) - d->bar_x, 10);
 }
 
 static void draw_headings(const drawing *d, double y)
@@ -261,9 +308,11 @@ static void draw_headings(const drawing *d, double y)
     const paf_theme *th = d->theme;
     const char *what = d->view->show_ignored ? "IGNORED" : "WHAT";
     paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->name_x + 18, y, 0, 0, what);
-    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->value_x, y, 0, 1, d->unit->heading);
-    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->share_x, y, 0, 1, "SHARE");
-    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->times_x, y, 0, 1, "TIMES");
+    bool fleng = paf_is_fleng_history(d->all);
+    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->value_x, y, 0, 1,
+              fleng ? "REDUCTIONS" : d->unit->heading);
+    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->share_x, y, 0, 1, fleng ? "OF PATH" : "SHARE");
+    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->times_x, y, 0, 1, fleng ? "WAITED Σ" : "TIMES");
     if (d->place_w > 0)
         paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->place_x, y, d->place_w, 0, "PLACE");
 }
@@ -296,8 +345,35 @@ static void draw_bar(const drawing *d, const paf_total_row *row, double y, doubl
                   "▸");
 }
 
+// Of Fleng: reductions, the share of the critical path, and what its goals waited together.
+static void draw_figures(const drawing *d, const paf_total_row *row, double y)
+{
+    uint64_t path = 0;
+    const paf_history_figures *f = paf_history_of(d->all, row->total, &path);
+    char *figures[PAF_FIGURES] = {
+        [PAF_FIGURE_REDUCTIONS] = paf_number((uint64_t)MAX(row->m.times, 0)),
+        [PAF_FIGURE_PATH] = path ? paf_percent((double)f->critical, (double)path) : g_strdup("–"),
+        [PAF_FIGURE_WAITED] = paf_number(f->waited)};
+    const double right[PAF_FIGURES] = {d->value_x, d->share_x, d->times_x};
+    for (int i = 0; i < PAF_FIGURES; i++) {
+        bool chosen = (int)d->view->figure == i;
+        paf_write(d->pic, PAF_TEXT_BODY, chosen ? d->theme->ink : d->theme->quiet, right[i], y, 0, 1,
+                  figures[i]);
+        g_free(figures[i]);
+    }
+    const trace_total *p = paf_bars_total(d->all, row->total);
+    char *place = p ? paf_total_place(d->t, p) : NULL;
+    if (place && d->place_w > 0)
+        paf_write_name(d->pic, PAF_TEXT_BODY, d->theme->quiet, d->place_x, y, d->place_w, 0, place);
+    g_free(place);
+}
+
 static void draw_numbers(const drawing *d, const paf_total_row *row, double y)
 {
+    if (paf_is_fleng_history(d->all)) {
+        draw_figures(d, row, y);
+        return;
+    }
     const paf_theme *th = d->theme;
     int64_t time = paf_own_time(&row->m);
     bool table = !d->view->show_ignored;
@@ -310,7 +386,9 @@ static void draw_numbers(const drawing *d, const paf_total_row *row, double y)
         part = paf_total_share(d->all, row->total, &row->m, d->sum);
     else if (table && time >= 0 && d->sum > 0)
         part = (double)time / (double)d->sum;
-    char *share = part < 0 ? g_strdup("–") : g_strdup_printf("%.1f %%", 100 * part);
+    char *share = part < 0                    ? g_strdup("–")
+                  : part > 0 && part < 0.001 ? g_strdup("< 0.1 %")
+                                             : g_strdup_printf("%.1f %%", 100 * part);
     char *times = row->m.times < 0 ? g_strdup("–") : paf_number((uint64_t)row->m.times);
     char *place = p ? paf_total_place(d->t, p) : NULL;
     paf_write(d->pic, PAF_TEXT_BODY, d->view->counts ? th->quiet : th->ink, d->value_x, y, 84, 1,
@@ -368,7 +446,7 @@ static void draw_scrollbar(const drawing *d, double top, double height, paf_bars
 static void draw_empty(const drawing *d)
 {
     const paf_bars_view *v = d->view;
-    const char *name = paf_bars_table_name(v->table);
+    const char *name = paf_bars_table_name(d->all, v->table);
     char *text;
     if (v->show_ignored)
         text = g_strdup("Nothing is ignored.");
@@ -403,7 +481,7 @@ static double draw_path(drawing *d)
         return d->y;
     uint32_t of = d->view->unit != TRACE_NONE ? d->view->unit : d->all->ntotals + d->view->file;
     char *name = paf_bars_row_name(d->t, d->all, of);
-    char *text = g_strdup_printf("‹ %s: %s", paf_bars_table_name(d->view->table), name);
+    char *text = g_strdup_printf("‹ %s: %s", paf_bars_table_name(d->all, d->view->table), name);
     double w = paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, d->x, d->y + 18, d->w, 0, text);
     paf_add_hit(d->pic, (paf_rect){d->x, d->y, w, 26}, PAF_BARS_BACK, 0, 0);
     g_free(text);
@@ -529,10 +607,11 @@ static bool has_sources(const drawing *d)
 // Executions by line.
 static GArray *count_executions(const drawing *d, uint32_t source)
 {
+    bool fleng = paf_is_fleng_history(d->all); // modules stand where a predicate does
     GArray *counts = paf_line_counts(d->t, source);
     for (uint32_t i = 0; i < d->all->ntotals; i++) {
         const trace_total *p = &d->all->totals[i];
-        if (p->source != source)
+        if (p->source != source || (fleng && p->kind != TT_UNIT))
             continue;
         int64_t times = paf_total_measure(d->all, i, d->view->nodes).times;
         if (times >= 0)
@@ -563,7 +642,8 @@ static void draw_source(const drawing *d, paf_rect pane, paf_source_view *ret)
                               d->theme->dark ? 0.34 : 0.22),
         .counts = count_executions(d, p->source),
     };
-    paf_draw_source_card(d->pic, d->theme, pane, d->t, d->view->source_scroll, "executions", ret);
+    paf_draw_source_card(d->pic, d->theme, pane, d->t, d->view->source_scroll,
+                         paf_is_fleng_history(d->all) ? "reductions" : "executions", ret);
 }
 
 // A trace without sources has no pane to say so when a row is chosen.
@@ -617,6 +697,9 @@ static void place_parts(drawing *d, double y, paf_rect *ret_pane)
 paf_bars *paf_bars_create(const trace *t, const trace_totals *totals, const paf_bars_view *view,
                           paf_shaped_text *text)
 {
+    paf_bars_view counted = *view; // of Fleng there are no times to choose
+    counted.counts |= paf_is_fleng_history(totals);
+    view = &counted;
     drawing d = {.t = t,
                  .all = totals,
                  .view = view,

@@ -10,6 +10,8 @@
 #include "paf/layout/source_card.h"
 #include "paf/model/totals.h"
 
+typedef enum { PAF_FIGURE_REDUCTIONS, PAF_FIGURE_PATH, PAF_FIGURE_WAITED, PAF_FIGURES } paf_figure;
+
 typedef struct {
     double width, height; // before the scale factor
     double scale;         // device pixels per pixel
@@ -21,6 +23,7 @@ typedef struct {
     paf_io_group group; // of the table of input and output: what a row is
     uint32_t file;      // show only the statements of this file, or TRACE_NONE
     bool counts;       // executions, else time
+    paf_figure figure; // of a history of Fleng: what rows are ordered by, and how long bars are
     uint32_t nodes;    // a node, or PAF_NODES_SUM ...
     double maximum;    // manual scale: the value of a full bar (seconds or executions); <= 0:
                        // automatic, the topmost visible bar is full
@@ -38,7 +41,7 @@ typedef enum {
     PAF_BARS_TABLE,   // kind of places
     PAF_BARS_ROW,     // total
     PAF_BARS_BACK,    // to all units, or to all input and output
-    PAF_BARS_BY,      // 0: time, 1: executions
+    PAF_BARS_BY,      // 0: time, 1: executions; of a history of Fleng: paf_figure
     PAF_BARS_NODES,   // the next choice of nodes
     PAF_BARS_SCALE,   // 0: automatic, 1: manual
     PAF_BARS_IGNORED, // the list of what is ignored, or back
@@ -71,6 +74,6 @@ bool paf_bars_is_grouped(const paf_bars_view *v);
 const trace_total *paf_bars_total(const trace_totals *totals, uint32_t row);
 char *paf_bars_row_name(const trace *t, const trace_totals *totals, uint32_t row);
 
-const char *paf_bars_table_name(trace_total_kind kind); // "DO loops"
+const char *paf_bars_table_name(const trace_totals *totals, trace_total_kind kind); // "DO loops"
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The time axis (overview, ruler, grid) and the chart of parallelism: steps stacked by module.
+#include "iotree/overview.h"
 #include "paf/layout/layout_private.h"
 #include "paf/say/numbers.h"
 
@@ -15,6 +16,14 @@
 #define BURST      8
 #define NEARLY_ALL 0.97
 
+int64_t paf_stretch(const paf_model *m, double zoom)
+{
+    int64_t width = iot_finest(m->a);
+    while ((double)width * zoom < 1)
+        width *= 2;
+    return width;
+}
+
 // Equal stretches of time that cover the window, each at least a pixel wide. Their borders do not
 // depend on where the window begins, so that they stand still while the window moves.
 typedef struct {
@@ -24,10 +33,7 @@ typedef struct {
 
 static stretches cover(const paf_drawing *d, double from, double to, double zoom)
 {
-    (void)d;
-    int64_t width = 1;
-    while ((double)width * zoom < 1)
-        width *= 2;
+    int64_t width = paf_stretch(d->m, zoom);
     int64_t first = (int64_t)floor(fmax(from, 0) / (double)width) * width;
     return (stretches){first, width, (uint32_t)((to - (double)first) / (double)width) + 2};
 }

@@ -110,7 +110,7 @@ typedef struct {
     const char *name, *brief;
     int64_t time;
     uint64_t count;
-    band shade;  // BANDS: within the others
+    band shade;  // BANDS: part of an area that another one names
     bool counts; // a trace may not tell it
 } part;
 
@@ -146,7 +146,7 @@ static double write_parts(paf_drawing *d, double x, double y, double w, bool lar
         {"the longest chain of reductions", "longest chain", c->chain, 0, CHAIN, false},
         {"too few workers", "too few workers", c->few, 0, FEW, false},
         {"workers without a goal", "without a goal", c->without, 0, REST, false},
-        {"attempts that had to wait", "attempts that waited", c->retried, c->retries, REST, true},
+        {"and attempts that had to wait", "and attempts that waited", c->retried, c->retries, BANDS, true},
         {"within these: the collector", "collector, within", c->collecting, c->collections, BANDS, true},
         {"within these: locks", "locks, within", c->locked, c->locks, BANDS, true},
     };

@@ -32,14 +32,15 @@ static bool alive(const paf_drawing *d, const paf_lanes *l, uint32_t process)
 }
 
 typedef struct {
-    uint32_t process, members;
+    uint32_t process;
+    uint64_t weight; // reductions, or how long it waited
 } candidate;
 
-static int by_members(const void *x, const void *y)
+static int by_weight(const void *x, const void *y)
 {
     const candidate *a = x, *b = y;
-    if (a->members != b->members)
-        return a->members > b->members ? -1 : 1;
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
     return a->process < b->process ? -1 : a->process > b->process;
 }
 
@@ -53,29 +54,84 @@ static guint smallest(const GArray *found)
 {
     guint least = 0;
     for (guint i = 1; i < found->len; i++)
-        if (by_members(&g_array_index(found, candidate, i),
-                       &g_array_index(found, candidate, least)) > 0)
+        if (by_weight(&g_array_index(found, candidate, i), &g_array_index(found, candidate, least)) > 0)
             least = i;
     return least;
 }
 
-// The processes of a module alive in the window, in order of creation; of very many only the ones
-// with most members, since the others will be folded anyway. *ret_alive: how many there are.
+static candidate weigh(const paf_drawing *d, uint32_t process)
+{
+    return (candidate){process, d->v->by_wait ? d->m->process_waits[process]
+                                              : iot_get_process(d->m->a, process)->members};
+}
+
+// The process that the selection is in: it has a lane among however many.
+static uint32_t selected_process(const paf_drawing *d)
+{
+    return d->v->selected < trace_nreductions(d->m->t) && d->v->selected != 0
+               ? iot_process_of(d->m->a, d->v->selected)
+               : IOT_NONE;
+}
+
+static void include_selected(const paf_drawing *d, const paf_lanes *l, uint32_t module, GArray *found)
+{
+    uint32_t process = selected_process(d);
+    if (process == IOT_NONE || iot_get_process(d->m->a, process)->module != module ||
+        !alive(d, l, process) || found->len == 0)
+        return;
+    for (guint i = 0; i < found->len; i++)
+        if (g_array_index(found, candidate, i).process == process)
+            return;
+    g_array_index(found, candidate, smallest(found)) = weigh(d, process);
+}
+
+// Scrolled down a list: those behind the ones that are left out.
+static GArray *find_behind(const paf_drawing *d, const paf_lanes *l, uint32_t module, uint32_t skip)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(candidate));
+    for (uint32_t i = d->m->first_process[module]; i < d->m->first_process[module + 1]; i++) {
+        candidate c = weigh(d, d->m->processes[i]);
+        if (alive(d, l, c.process))
+            g_array_append_val(all, c);
+    }
+    g_array_sort(all, by_weight);
+    skip = MIN(skip, all->len > 0 ? all->len - 1 : 0);
+    g_array_remove_range(all, 0, skip);
+    if (all->len > MOST_PROCESSES)
+        g_array_set_size(all, MOST_PROCESSES);
+    return all;
+}
+
+static uint32_t count_alive(const paf_drawing *d, const paf_lanes *l, uint32_t module)
+{
+    uint32_t n = 0;
+    for (uint32_t i = d->m->first_process[module]; i < d->m->first_process[module + 1]; i++)
+        n += alive(d, l, d->m->processes[i]);
+    return n;
+}
+
+// The processes of a module alive in the window that come first, in order of creation, or, scrolled or
+// by waiting, in that order. *ret_alive: how many there are.
 static GArray *find_alive(const paf_drawing *d, const paf_lanes *l, uint32_t module,
                           uint32_t *ret_alive)
 {
-    GArray *found = g_array_new(FALSE, FALSE, sizeof(candidate));
+    uint32_t skip = d->v->scrolled == module ? d->v->first_process : 0;
+    *ret_alive = count_alive(d, l, module);
+    GArray *found;
+    if (skip > 0 || (d->v->by_wait && *ret_alive > 1)) {
+        found = find_behind(d, l, module, skip);
+        include_selected(d, l, module, found);
+        return found;
+    }
+    found = g_array_new(FALSE, FALSE, sizeof(candidate));
     guint least = 0; // of those found, once there are as many as may be
-    *ret_alive = 0;
     for (uint32_t i = d->m->first_process[module]; i < d->m->first_process[module + 1]; i++) {
-        uint32_t process = d->m->processes[i];
-        if (!alive(d, l, process))
+        candidate c = weigh(d, d->m->processes[i]);
+        if (!alive(d, l, c.process))
             continue;
-        (*ret_alive)++;
-        candidate c = {process, iot_get_process(d->m->a, process)->members};
         if (found->len < MOST_PROCESSES) {
             g_array_append_val(found, c);
-        } else if (c.members > g_array_index(found, candidate, least).members) {
+        } else if (c.weight > g_array_index(found, candidate, least).weight) {
             g_array_index(found, candidate, least) = c;
         } else {
             continue;
@@ -83,6 +139,7 @@ static GArray *find_alive(const paf_drawing *d, const paf_lanes *l, uint32_t mod
         if (found->len == MOST_PROCESSES)
             least = smallest(found);
     }
+    include_selected(d, l, module, found);
     g_array_sort(found, by_process);
     return found;
 }
@@ -361,11 +418,14 @@ static void fold_small(const paf_drawing *d, paf_lanes *l, paf_section *s, uint3
         folded += lane->kind == PAF_LANE_BAND ? lane->nfolded : 0;
         if (lane->process == IOT_NONE)
             continue;
-        // `process` holds the lane here.
-        candidate c = {i, iot_get_process(d->m->a, lane->process)->members};
+        // `process` holds the lane here. In a list that is ordered the first ones stay.
+        bool ordered = d->v->by_wait || (d->v->scrolled == s->module && d->v->first_process > 0);
+        candidate c = {i, lane->process == selected_process(d) ? UINT64_MAX
+                          : ordered ? s->nlanes - i
+                                    : iot_get_process(d->m->a, lane->process)->members};
         g_array_append_val(order, c);
     }
-    g_array_sort(order, by_members);
+    g_array_sort(order, by_weight);
     for (guint i = 0; i < order->len && i < keep; i++)
         kept[g_array_index(order, candidate, i).process] = true;
     uint32_t section = paf_lane_at(l, s->first_lane)->section;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The frame of a picture: which region is where, and who draws it.
+#include "iotree/overview.h"
 #include "iotree/simulate.h"
 #include "paf/layout/layout_private.h"
 #include "paf/say/numbers.h"
@@ -262,6 +263,13 @@ paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shap
                      .zoom = layout->frame.plot_w / (view->to - view->from)};
     draw_parts(&d);
     return layout;
+}
+
+bool paf_layout_is_exact(const paf_model *m, const paf_view *view)
+{
+    double zoom = make_frame(m, view).plot_w / (view->to - view->from);
+    int64_t finest = iot_finest(m->a);
+    return finest == 1 || (double)(finest / 2) * zoom < 1;
 }
 
 void paf_layout_destroy(paf_layout *layout)

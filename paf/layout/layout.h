@@ -37,6 +37,9 @@ typedef struct {
     const struct iot_schedule *schedule; // of the view of places: a simulated run; NULL: as it ran
     // Modules shown as one band, by module; NULL: none.
     const uint8_t *folded;
+    uint32_t scrolled;      // a module of more processes than have lanes: so many are left out above
+    uint32_t first_process;
+    bool by_wait;           // processes that waited longest come first, else those of most reductions
     uint32_t first_card;  // cards scrolled out above
     uint32_t region;      // the parallel region whose statistics are shown (the number of regions:
                           // the whole program), or IOT_NONE
@@ -53,7 +56,7 @@ typedef enum {
     PAF_HIT_LANES,
     PAF_HIT_CARD,    // module
     PAF_HIT_FINDING, // index: notes, then findings
-    PAF_HIT_SECTION, // module: its name beside the processes
+    PAF_HIT_SECTION, // module, number of processes: its name beside them
     PAF_HIT_LANE,    // process
     PAF_HIT_BAND,    // module (IOT_NONE: several), number of processes
     PAF_HIT_NODE,    // process, reduction
@@ -89,6 +92,8 @@ typedef struct {
 } paf_layout;
 
 paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shaped_text *text);
+// Whether the view of an overview (iotree/overview.h) would be the same of an analysis of the reductions.
+bool paf_layout_is_exact(const paf_model *m, const paf_view *view);
 void paf_layout_destroy(paf_layout *layout);
 
 // The side bar shows this many parallel regions at once, the longest first.

@@ -22,6 +22,9 @@ static inline double paf_x(const paf_drawing *d, double time)
     return d->f.plot_x + (time - d->v->from) * d->zoom;
 }
 
+// Steps of one stretch of the chart, which is at least a pixel wide.
+int64_t paf_stretch(const paf_model *m, double zoom);
+
 // The looks of a module.
 static inline paf_colour paf_colour_of(const paf_drawing *d, uint32_t module)
 {

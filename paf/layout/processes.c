@@ -59,7 +59,10 @@ static char *lane_label(const paf_drawing *d, const paf_lane *lane)
 {
     if (lane->kind == PAF_LANE_BAND) {
         char *n = paf_count(lane->nfolded, "process", "processes");
-        char *text = g_strdup_printf("+%s", n);
+        bool scrolled = d->v->scrolled == lane->module && d->v->first_process > 0;
+        char *above = scrolled ? paf_number(d->v->first_process) : NULL;
+        char *text = scrolled ? g_strdup_printf("+%s, %s above", n, above) : g_strdup_printf("+%s", n);
+        g_free(above);
         g_free(n);
         return text;
     }
@@ -102,7 +105,9 @@ static void label_section(paf_drawing *d, const paf_lanes *l, const paf_section 
     char *made = NULL;
     const char *name = section_name(d, s, &made);
     paf_rect place = {d->f.lanes.x, s->y, d->f.plot_x - d->f.lanes.x - 6, s->h};
-    if (s->module != IOT_NONE)
+    if (s->module != IOT_NONE && s->nprocesses > 1)
+        paf_add_hit(d->pic, place, PAF_HIT_SECTION, s->module, s->nprocesses);
+    else if (s->module != IOT_NONE)
         paf_add_hit(d->pic, place, PAF_HIT_SECTION, s->module, 0);
     if (s->titled) {
         label_above(d, s, name);

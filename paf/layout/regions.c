@@ -28,10 +28,15 @@ char *paf_region_name(const trace_regions *all, uint32_t region)
                       : g_strdup_printf("region %" PRIu32, region);
 }
 
+static double nodes_of(const trace_regions *all)
+{
+    return MAX(all->nodes, 1);
+}
+
 // Of all processes.
 static double program_time(const trace_regions *all)
 {
-    return (double)all->elapsed * MAX(all->nodes, 1);
+    return (double)all->elapsed * nodes_of(all);
 }
 
 static int by_time(const void *x, const void *y)
@@ -72,7 +77,9 @@ static void draw_row(paf_drawing *d, const trace_regions *all, uint32_t region, 
     }
     char *title = paf_region_name(all, region),
          *share = paf_percent((double)r->elapsed, program_time(all));
-    char *time = paf_duration(d->m->t, (int64_t)(whole ? all->elapsed : r->elapsed));
+    // Of several processes the mean, as the program's time is that of one.
+    double took = whole ? (double)all->elapsed : (double)r->elapsed / nodes_of(all);
+    char *time = paf_duration(d->m->t, (int64_t)took);
     double w =
         paf_write(d->pic, PAF_TEXT_STRONG, d->theme->ink, right, base, 0, 1, whole ? time : share);
     if (!whole)
@@ -127,7 +134,8 @@ double paf_draw_regions(paf_drawing *d, double y)
 static void write_time(paf_drawing *d, double right, double y, double width, uint64_t time,
                        double whole)
 {
-    char *text = g_strdup_printf("%.6fs(%7.3f)", (double)time / 1e9,
+    double nodes = nodes_of(trace_get_regions(d->m->t));
+    char *text = g_strdup_printf("%.6fs(%7.3f)", (double)time / 1e9 / nodes,
                                  whole > 0 ? 100 * (double)time / whole : 0);
     paf_write(d->pic, width < 132 ? PAF_TEXT_TINY : PAF_TEXT_MONO, d->theme->ink, right, y, width,
               1, text);
@@ -148,7 +156,7 @@ static void write_figure(paf_drawing *d, paf_rect place, double y, const trace_r
         return;
     }
     if (row->counts) {
-        char *text = g_strdup_printf("%" PRIu64, f->count);
+        char *text = paf_number(f->count);
         paf_write(d->pic, PAF_TEXT_MONO, d->theme->ink, count, y, place.w * 0.1, 1, text);
         g_free(text);
     }
@@ -167,7 +175,7 @@ static void write_heads(paf_drawing *d, paf_rect place, const trace_regions *all
                         : g_strdup_printf("Parallel Region %" PRIu32 " (%s)", region, name);
     paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, place.x, place.y + 16, place.w, 0, title);
     double share = program_time(all) > 0 ? 100 * (double)r->elapsed / program_time(all) : 0;
-    double seconds = (double)r->elapsed / 1e9;
+    double seconds = (double)r->elapsed / 1e9 / nodes_of(all);
     char *times = paf_count(r->nteams, "time", "times");
     char *lines[] = {
         whole
@@ -177,7 +185,9 @@ static void write_heads(paf_drawing *d, paf_rect place, const trace_regions *all
                               seconds, share, r->threads),
         whole ? g_strdup_printf("Program Exec. Time: %.6fs · Parallel Exec. Time: %.6fs (%.2f %%)",
                                 (double)all->elapsed / 1e9, seconds, share)
-              : g_strdup_printf("executed %s", times)};
+        : all->nodes > 1
+            ? g_strdup_printf("executed %s · times are means of %" PRIu32 " processes", times, all->nodes)
+            : g_strdup_printf("executed %s", times)};
     for (int i = 0; i < 2; i++) {
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x, place.y + 33 + 14 * i, place.w,
                   0, lines[i]);

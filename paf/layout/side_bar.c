@@ -17,7 +17,7 @@
 #define LINE       26 // a module in one line
 #define GAP        8
 #define FINDINGS   4 // findings that are given room before modules
-enum { TITLE_LINES = 3, TEXT_LINES = 8, ADVICE_LINES = 4 }; // of a finding
+enum { TITLE_LINES = 3, TEXT_LINES = 8, ADVICE_LINES = 7 }; // of a finding
 
 static double cards_x(const paf_drawing *d)
 {

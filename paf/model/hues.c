@@ -31,7 +31,7 @@ static void note_defaults(const trace *t)
     char **parts = g_strsplit_set(text ? text : "", " \n", -1);
     for (char **part = parts; *part; part++) {
         char *end = strchr(*part, '=');
-        if (!end || end == *part)
+        if (!end || end == *part || g_str_has_prefix(*part, "main=")) // which is grey
             continue;
         *end = 0;
         if (!g_hash_table_contains(hues, *part))

@@ -4,6 +4,7 @@
 #include "paf/model/loader.h"
 
 #include "base/output.h"
+#include "iotree/overview.h"
 #include "profiler/profile.h"
 #include "profiler/samples.h"
 
@@ -51,6 +52,30 @@ void paf_session_unref(paf_session *s)
     g_free(s->damage);
     g_free(s->partition);
     g_free(s);
+}
+
+paf_overview *paf_overview_open(const char *path)
+{
+    trace *t = trace_open_head(path);
+    iot *a = t ? iot_overview(t) : NULL;
+    if (!a) {
+        trace_close(t);
+        return NULL;
+    }
+    paf_overview *o = g_new0(paf_overview, 1);
+    *o = (paf_overview){g_path_get_basename(path), t, a, paf_model_begin(a, NULL, NULL)};
+    return o;
+}
+
+void paf_overview_close(paf_overview *o)
+{
+    if (!o)
+        return;
+    paf_model_destroy(o->m);
+    iot_destroy(o->a);
+    trace_close(o->t);
+    g_free(o->name);
+    g_free(o);
 }
 
 // ---------------------------------------------------------------------------------------------

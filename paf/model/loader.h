@@ -41,6 +41,16 @@ typedef struct {
 paf_session *paf_session_ref(paf_session *s);
 void paf_session_unref(paf_session *s); // NULL: nothing
 
+// What the summary of a trace tells of the whole run, which is there at once. NULL: it has none.
+typedef struct {
+    char *name; // of the file
+    trace *t;
+    iot *a; // an overview (iotree/overview.h)
+    paf_model *m;
+} paf_overview;
+paf_overview *paf_overview_open(const char *path);
+void paf_overview_close(paf_overview *o); // NULL: nothing
+
 // Calls call(data) and then release(data) (NULL: nothing) with the lock held: now, or else as soon
 // as no worker has the lock, after the calls that were given before. True: it has been done. Only
 // for the main thread.

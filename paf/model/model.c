@@ -5,6 +5,7 @@
 #include "paf/model/hues.h"
 #include "paf/model/real_times.h"
 #include "base/search.h"
+#include "iotree/overview.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,12 +99,24 @@ static void sum_waits(paf_model *m)
     }
 }
 
+static void copy_clauses(paf_model *m, const trace_summary *s)
+{
+    for (uint32_t c = 0; c < s->nclauses; c++) {
+        m->clause_work[c] = s->clauses[c].work;
+        m->clause_module[c] = s->clauses[c].module;
+    }
+}
+
 static void count_clauses(paf_model *m)
 {
     uint32_t n = trace_nclauses(m->t);
     m->clause_work = g_new0(uint64_t, n + 1);
     m->clause_module = g_new(uint32_t, n + 1);
     memset(m->clause_module, 0xff, (n + 1) * sizeof *m->clause_module);
+    if (iot_is_overview(m->a)) {
+        copy_clauses(m, trace_get_summary(m->t));
+        return;
+    }
     for (uint32_t r = 1; r < trace_nreductions(m->t); r++) {
         uint32_t clause = trace_reduction_clause(m->t, r);
         m->clause_work[clause]++;
@@ -174,10 +187,11 @@ typedef struct {
 
 static void count_link(void *data, uint32_t process, uint32_t index, const iot_input *input)
 {
-    (void)process, (void)index;
+    (void)index;
     link_sort *s = data;
     s->next[input->reader + 1]++;
     s->m->nlinks++;
+    s->m->process_waits[process] += (uint64_t)input->wait;
 }
 
 static void place_link(void *data, uint32_t process, uint32_t index, const iot_input *input)
@@ -191,6 +205,7 @@ static void sort_links(paf_model *m)
 {
     uint32_t n = trace_nreductions(m->t);
     link_sort s = {m, g_new0(uint32_t, (gsize)n + 1)};
+    m->process_waits = g_new0(uint64_t, iot_nprocesses(m->a) + 1);
     visit_links(m->a, count_link, &s);
     for (uint32_t r = 0; r < n; r++)
         s.next[r + 1] += s.next[r];
@@ -383,6 +398,7 @@ void paf_model_join(paf_model *m, paf_model *rest)
     both.waits = rest->waits;
     both.awaited = rest->awaited;
     both.nlinks = rest->nlinks;
+    both.process_waits = rest->process_waits;
     both.links = rest->links;
     both.by_binding = rest->by_binding;
     both.npairs = rest->npairs;
@@ -393,6 +409,7 @@ void paf_model_join(paf_model *m, paf_model *rest)
     rest->waits = m->waits;
     rest->awaited = m->awaited;
     rest->processes = rest->by_binding = NULL;
+    rest->process_waits = NULL;
     rest->links = NULL;
     rest->pairs = NULL;
     rest->npairs = 0;
@@ -424,6 +441,7 @@ void paf_model_destroy(paf_model *m)
     g_free(m->pairs);
     g_free(m->by_binding);
     g_free(m->links);
+    g_free(m->process_waits);
     paf_waiting_goals_free(m->waiting);
     g_free(m->clause_work);
     g_free(m->clause_module);

@@ -87,6 +87,7 @@ typedef struct {
     uint32_t *first_process, *processes;
     uint64_t *waits;   // * per module: how long it waited for outputs of others,
     uint64_t *awaited; // *             and others for its outputs
+    uint64_t *process_waits; // * per process: how long its goals waited for inputs that others made
     uint32_t nlinks;
     paf_link *links;      // *
     uint32_t *by_binding; // * links in order of the binding they read

@@ -3,9 +3,13 @@
 // Flat profiles: sums over nodes, rows, shares, names, and the finding.
 #include "paf/model/totals.h"
 #include "base/search.h"
+#include "paf/model/hues.h"
 #include "paf/say/numbers.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define OF_FLENG INT64_MIN // files_reported of the totals of a history of Fleng, which have no files
 
 // ---------------------------------------------------------------------------------------------
 // Nodes
@@ -272,6 +276,9 @@ const char *paf_total_text(const trace *t, uint32_t string)
     return string == TRACE_NONE ? NULL : trace_name(t, string);
 }
 
+// "evaluator:judge/7", or the name of a module; NULL: not of a history of Fleng.
+static char *history_name(const trace_totals *all, const trace_total *place);
+
 static char *name_of_io(const trace *t, const trace_total *p)
 {
     const char *type = paf_total_text(t, p->type), *label = paf_total_text(t, p->label);
@@ -290,6 +297,9 @@ static char *name_of_io(const trace *t, const trace_total *p)
 
 char *paf_total_name(const trace *t, const trace_totals *all, const trace_total *place)
 {
+    char *own = history_name(all, place);
+    if (own)
+        return own;
     const char *name = paf_total_text(t, place->name), *label = paf_total_text(t, place->label);
     const char *unit = place->unit == TRACE_NONE ? NULL
                                                  : paf_total_text(t, all->totals[place->unit].name);
@@ -366,10 +376,34 @@ static int64_t whole_time(const trace_totals *t, const char **ret_words)
     return 0;
 }
 
+// "58 % of the critical path is evaluator:judge/7", of Fleng.
+static char *history_finding(const trace_totals *all)
+{
+    uint32_t best = TRACE_NONE;
+    uint64_t highest = 0, path = 0;
+    for (uint32_t i = 0; i < all->ntotals; i++) {
+        const paf_history_figures *f = paf_history_of(all, i, &path);
+        if (all->totals[i].kind == TT_UNIT && f->critical > highest) {
+            highest = f->critical;
+            best = i;
+        }
+    }
+    if (best == TRACE_NONE)
+        return g_strdup("reductions of each predicate");
+    char *share = paf_percent((double)highest, (double)path);
+    char *name = history_name(all, &all->totals[best]);
+    char *text = g_strdup_printf("%s of the critical path is %s", share, name);
+    g_free(share);
+    g_free(name);
+    return text;
+}
+
 // A loop, statement or call says more than its unit, if it has at least half of what the largest
 // unit has.
 char *paf_totals_finding(const trace *t, const trace_totals *all)
 {
+    if (paf_is_fleng_history(all))
+        return history_finding(all);
     const char *words;
     int64_t whole = whole_time(all, &words);
     most unit = longest(all, TT_UNIT), inner = {TRACE_NONE, 0};
@@ -395,12 +429,42 @@ char *paf_totals_finding(const trace *t, const trace_totals *all)
 // Totals of a history
 
 struct paf_totals {
-    trace_totals t;
+    trace_totals t; // first: own_of() finds the rest by it
     trace_total_table tables[TRACE_TOTAL_KINDS];
     trace_total_node node;
     trace_total *totals;
     trace_measure *measures;
+    char **names; // by total, of Fleng; else NULL
+    paf_history_figures *figures;
+    uint64_t path; // of all figures' critical
 };
+
+// The totals of a history of Fleng; NULL: others.
+static const paf_totals *own_of(const trace_totals *all)
+{
+    return all->files_reported == OF_FLENG ? (const paf_totals *)(const void *)all : NULL;
+}
+
+bool paf_is_fleng_history(const trace_totals *all)
+{
+    return own_of(all) != NULL;
+}
+
+static char *history_name(const trace_totals *all, const trace_total *place)
+{
+    const paf_totals *own = own_of(all);
+    return own ? g_strdup(own->names[place - own->totals]) : NULL;
+}
+
+const paf_history_figures *paf_history_of(const trace_totals *all, uint32_t total, uint64_t *ret_path)
+{
+    const paf_totals *own = own_of(all);
+    if (!own || total >= all->ntotals)
+        return NULL;
+    if (ret_path)
+        *ret_path = own->path;
+    return &own->figures[total];
+}
 
 // The line of its first clause in the text.
 static void place_predicates(const trace *t, trace_total *totals)
@@ -415,43 +479,139 @@ static void place_predicates(const trace *t, trace_total *totals)
     }
 }
 
-paf_totals *paf_totals_of_history(const trace *t)
+static uint32_t predicate_of(const trace *t, uint32_t reduction)
 {
-    if (trace_nreductions(t) == 0)
-        return NULL;
-    uint32_t n = trace_npredicates(t);
+    return trace_get_clause(t, trace_reduction_clause(t, reduction))->predicate;
+}
+
+// From the step after the goal was created to the one before it was reduced, as W(t) counts them.
+static uint64_t waited_by(const trace *t, uint32_t goal, int64_t end)
+{
+    uint32_t parent = trace_goal_parent(t, goal);
+    int64_t created = parent == TRACE_NONE ? 0 : trace_time(t, parent);
+    return (uint64_t)MAX(end - created, 0);
+}
+
+// What was never reduced has no row.
+static void count_reductions(paf_totals *own, const trace *t)
+{
     bool timed = trace_is_measured(t);
+    for (uint32_t r = 1; r < trace_nreductions(t); r++) {
+        uint32_t predicate = predicate_of(t, r), goal = trace_reduction_goal(t, r);
+        trace_measure *m = &own->measures[predicate];
+        add(&m->times, 1);
+        if (timed)
+            add(&m->time, trace_end(t, r) - trace_start(t, r));
+        else if (goal != TRACE_NONE)
+            own->figures[predicate].waited += waited_by(t, goal, trace_time(t, r) - 1);
+    }
+}
+
+// A module is where the predicate of its oldest process is.
+static void place_modules(paf_totals *own, const trace *t, const iot *a, uint32_t npredicates)
+{
+    for (uint32_t p = iot_nprocesses(a); p-- > 0;) {
+        const iot_process *process = iot_get_process(a, p);
+        const trace_total *entry = &own->totals[trace_goal_predicate(t, process->goal)];
+        trace_total *module = &own->totals[npredicates + process->module];
+        module->source = entry->source;
+        module->line = entry->line;
+    }
+}
+
+static void add_analysis(paf_totals *own, const trace *t, const iot *a, uint32_t npredicates)
+{
+    for (uint32_t g = 0; g < trace_ngoals(t) && iot_suspended(a) > 0; g++)
+        if (trace_goal_reduction(t, g) == TRACE_NONE)
+            own->figures[trace_goal_predicate(t, g)].waited += waited_by(t, g, iot_span(a));
+    for (uint32_t i = 0; i < iot_ncritical_rows(a); i++) {
+        const iot_critical_row *row = iot_get_critical_row(a, i);
+        own->figures[row->predicate].critical += row->control + row->data;
+    }
+    own->path = iot_critical_cost(a);
+    uint32_t *hues = paf_hues_of(a);
+    for (uint32_t i = 0; i < iot_nmodules(a); i++) {
+        const iot_module *module = iot_get_module(a, i);
+        uint32_t total = npredicates + i;
+        own->names[total] = g_strdup(module->name);
+        own->figures[total] = (paf_history_figures){module->critical, module->waiting, hues[i]};
+        own->measures[total].times = module->work || module->waiting ? (int64_t)module->work
+                                                                      : TRACE_UNOBSERVED;
+    }
+    for (uint32_t r = 1; r < trace_nreductions(t); r++) {
+        uint32_t process = iot_process_of(a, r);
+        if (process != IOT_NONE)
+            own->figures[predicate_of(t, r)].hue = hues[iot_get_process(a, process)->module];
+    }
+    g_free(hues);
+    place_modules(own, t, a, npredicates);
+}
+
+// With the module of the text where there are several.
+static void name_predicates(paf_totals *own, const trace *t)
+{
+    bool several = false;
+    uint32_t first = TRACE_NONE;
+    for (uint32_t i = 0; i < trace_npredicates(t); i++) {
+        const trace_predicate *p = trace_get_predicate(t, i);
+        several |= p->origin == TRACE_PROGRAM && first != TRACE_NONE && p->module != first;
+        first = p->origin == TRACE_PROGRAM ? p->module : first;
+    }
+    for (uint32_t i = 0; i < trace_npredicates(t); i++) {
+        const trace_predicate *p = trace_get_predicate(t, i);
+        char *name = paf_predicate_name(t, i);
+        bool with = p->origin == TRACE_LIBRARY || (several && p->origin == TRACE_PROGRAM);
+        own->names[i] =
+            with ? g_strdup_printf("%s:%s", trace_module_name(t, p->module), name) : g_strdup(name);
+        g_free(name);
+    }
+}
+
+static paf_totals *new_totals(const trace *t, const iot *a)
+{
+    const int64_t none = TRACE_UNOBSERVED;
+    bool timed = trace_is_measured(t);
+    uint32_t npredicates = trace_npredicates(t), n = npredicates + (a && !timed ? iot_nmodules(a) : 0);
     paf_totals *own = g_new0(paf_totals, 1);
     own->totals = g_new0(trace_total, n + 1);
     own->measures = g_new0(trace_measure, n + 1);
+    own->figures = g_new0(paf_history_figures, n + 1);
     for (int k = 0; k < TRACE_TOTAL_KINDS; k++)
-        own->tables[k] = (trace_total_table){k == TT_UNIT, TRACE_UNOBSERVED};
-    own->node = (trace_total_node){TRACE_UNOBSERVED, TRACE_UNOBSERVED, TRACE_UNOBSERVED,
-                                   TRACE_UNOBSERVED, TRACE_UNOBSERVED};
+        own->tables[k] = (trace_total_table){k == TT_UNIT || (k == TT_CALL && n > npredicates), none};
+    own->node = (trace_total_node){none, none, none, none, none};
     for (uint32_t i = 0; i < n; i++) {
-        own->totals[i] = (trace_total){TT_UNIT, trace_get_predicate(t, i)->name, TRACE_NONE,
-                                       TRACE_NONE, TRACE_NONE, TRACE_NONE, 0, 0,
-                                       TRACE_UNOBSERVED, TRACE_UNOBSERVED, TRACE_UNOBSERVED,
-                                       TRACE_UNOBSERVED, TRACE_UNOBSERVED};
-        own->measures[i] = (trace_measure){i, 0, 0, timed ? 0 : TRACE_UNOBSERVED, TRACE_UNOBSERVED,
-                                           TRACE_UNOBSERVED, TRACE_UNOBSERVED};
-    }
-    place_predicates(t, own->totals);
-    for (uint32_t r = 1; r < trace_nreductions(t); r++) {
-        trace_measure *m =
-            &own->measures[trace_get_clause(t, trace_reduction_clause(t, r))->predicate];
-        m->times++;
-        if (timed)
-            add(&m->time, trace_end(t, r) - trace_start(t, r));
+        bool unit = i < npredicates;
+        own->totals[i] = (trace_total){unit ? TT_UNIT : TT_CALL,
+                                       unit ? trace_get_predicate(t, i)->name : TRACE_NONE,
+                                       TRACE_NONE, TRACE_NONE, TRACE_NONE, TRACE_NONE, 0, 0,
+                                       none, none, none, none, none};
+        own->measures[i] = (trace_measure){i, 0, none, none, none, none, none};
     }
     own->t = (trace_totals){.clock = timed ? TRACE_ELAPSED : TRACE_NO_CLOCK,
                             .tables = own->tables,
+                            .files_reported = timed ? none : OF_FLENG,
                             .nnodes = 1,
                             .ntotals = n,
                             .nmeasures = n,
                             .nodes = &own->node,
                             .totals = own->totals,
                             .measures = own->measures};
+    return own;
+}
+
+paf_totals *paf_totals_of_history(const trace *t, const iot *a)
+{
+    if (trace_nreductions(t) == 0)
+        return NULL;
+    paf_totals *own = new_totals(t, a);
+    place_predicates(t, own->totals);
+    count_reductions(own, t);
+    if (trace_is_measured(t))
+        return own;
+    own->names = g_new0(char *, own->t.ntotals + 1);
+    name_predicates(own, t);
+    if (a)
+        add_analysis(own, t, a, trace_npredicates(t));
     return own;
 }
 
@@ -464,6 +624,10 @@ void paf_totals_free(paf_totals *own)
 {
     if (!own)
         return;
+    for (uint32_t i = 0; own->names && i < own->t.ntotals; i++)
+        g_free(own->names[i]);
+    g_free(own->names);
+    g_free(own->figures);
     g_free(own->totals);
     g_free(own->measures);
     g_free(own);

@@ -5,6 +5,7 @@
 #ifndef PAF_TOTALS_H
 #define PAF_TOTALS_H
 
+#include "iotree/iotree.h"
 #include "profiler/totals.h"
 
 #include <glib.h>
@@ -66,11 +67,23 @@ char *paf_process_name(const trace_totals *t, uint32_t node); // without the thr
 uint32_t paf_count_processes(const trace_totals *t, uint32_t *ret);
 char *paf_node_name(const trace_totals *t, uint32_t node);   // "rank 3"; of a choice: "sum" ...
 
-// A flat profile of predicates for a trace that has a history and no totals: how often each
-// predicate was reduced, and, of a measured run, how long that took. NULL without a history.
+// A flat profile for a trace that has a history and no totals. Of a measured run: how often each of its
+// predicates was reduced, and how long that took. Of Fleng: predicates (units) and, of an analysis, its
+// modules (calls): reductions, and the figures below. What was never reduced has no row. NULL without a
+// history.
 typedef struct paf_totals paf_totals;
 
-paf_totals *paf_totals_of_history(const trace *t);
+typedef struct {
+    uint64_t critical; // of the critical path
+    uint64_t waited;   // sum over goals: steps between creation and reduction
+    uint32_t hue;      // of its module, for paf_module_colour()
+} paf_history_figures;
+
+paf_totals *paf_totals_of_history(const trace *t, const iot *a); // a: NULL if there is none
+// Of a total of Fleng's history; NULL: of other totals there are none. ret_path (or NULL): what critical is
+// of; 0: unknown.
+const paf_history_figures *paf_history_of(const trace_totals *all, uint32_t total, uint64_t *ret_path);
+bool paf_is_fleng_history(const trace_totals *all);
 const trace_totals *paf_totals_get(const paf_totals *own);
 void paf_totals_free(paf_totals *own); // NULL: nothing
 

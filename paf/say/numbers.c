@@ -2,6 +2,7 @@
 //
 // How the views write numbers and things.
 #include "paf/say/numbers.h"
+#include "profiler/workers.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -211,13 +212,22 @@ char *paf_predicate_name(const trace *t, uint32_t predicate)
     return g_strdup_printf("%s/%" PRIu32, trace_name(t, p->name), p->arity);
 }
 
+char *paf_workers(const trace *t)
+{
+    const trace_worker *threads;
+    uint32_t n = trace_nplaces(t);
+    if (n > 1 && trace_get_workers(t, &threads) == 1)
+        return paf_count(n, "virtual worker", "virtual workers on one thread");
+    return paf_count(n, "worker", "workers");
+}
+
 // "ideal machine", or the workers and the time that a real run took.
 static char *machine(const trace *t)
 {
     if (trace_get_clock(t) == TRACE_VIRTUAL)
         return g_strdup("ideal machine");
     char *workers = trace_is_measured(t) ? paf_count(trace_nplaces(t), "place", "places")
-                                   : paf_count(trace_nplaces(t), "worker", "workers");
+                                         : paf_workers(t);
     char *took = nanoseconds((double)trace_elapsed(t));
     char *text = g_strdup_printf("%s · %s", workers, took);
     g_free(workers);

@@ -36,6 +36,8 @@ char *paf_goal_text(const trace *t, uint32_t goal, int64_t at, uint32_t cells);
 char *paf_binding_text(const trace *t, uint32_t binding, int64_t at, uint32_t cells);
 
 char *paf_predicate_name(const trace *t, uint32_t predicate); // "upd/5"
+// "16 workers", "4 virtual workers on one thread" (fleng -seed).
+char *paf_workers(const trace *t);
 // "ideal machine - 279 reductions - span 66 - parallelism 4.2"
 char *paf_run_summary(const iot *a);
 // "bestpath-a.fl:15": where it comes from, or "built-in" if that is unknown.

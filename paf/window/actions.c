@@ -137,7 +137,7 @@ static bool save_table(const export_job *x, paf_shaped_text *text, char **ret_er
 {
     const trace *t = x->session->t;
     const trace_totals *totals = trace_get_totals(t);
-    paf_totals *own = totals ? NULL : paf_totals_of_history(t);
+    paf_totals *own = totals ? NULL : paf_totals_of_history(t, x->session->a);
     if (own)
         totals = paf_totals_get(own);
     if (!totals) {

@@ -64,7 +64,7 @@ static void take_totals(void *data)
 {
     paf_bars_canvas *c = data;
     c->totals = trace_get_totals(c->session->t);
-    c->own = c->totals ? NULL : paf_totals_of_history(c->session->t);
+    c->own = c->totals ? NULL : paf_totals_of_history(c->session->t, c->session->a);
     if (c->own)
         c->totals = paf_totals_get(c->own);
     if (!c->totals)
@@ -120,11 +120,15 @@ void paf_bars_show_table(paf_bars_canvas *c, trace_total_kind table, uint32_t un
     show_from_top(c);
 }
 
-void paf_bars_show_by(paf_bars_canvas *c, bool counts)
+void paf_bars_show_by(paf_bars_canvas *c, uint32_t by)
 {
-    if (c->view.counts != counts)
+    bool fleng = paf_is_fleng_history(c->totals);
+    if (by != (fleng ? (uint32_t)c->view.figure : (uint32_t)c->view.counts))
         c->view.maximum = 0; // it was of the other quantity
-    c->view.counts = counts;
+    if (fleng)
+        c->view.figure = (paf_figure)MIN(by, PAF_FIGURES - 1);
+    else
+        c->view.counts = by;
     show_from_top(c);
 }
 

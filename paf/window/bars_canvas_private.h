@@ -30,7 +30,7 @@ struct paf_bars_canvas {
 void paf_bars_update(paf_bars_canvas *c); // a new picture
 void paf_bars_scroll_to(paf_bars_canvas *c, int64_t first);
 void paf_bars_show_table(paf_bars_canvas *c, trace_total_kind table, uint32_t unit);
-void paf_bars_show_by(paf_bars_canvas *c, bool counts);
+void paf_bars_show_by(paf_bars_canvas *c, uint32_t by); // as PAF_BARS_BY
 void paf_bars_show_ignored(paf_bars_canvas *c, bool on);
 void paf_bars_set_maximum(paf_bars_canvas *c, double maximum); // 0: automatic
 void paf_bars_select(paf_bars_canvas *c, uint32_t total);

@@ -433,7 +433,8 @@ static bool act_by_key(paf_bars_canvas *c, guint key)
         paf_bars_show_table(c, table, TRACE_NONE);
         return true;
     case GDK_KEY_e:
-        paf_bars_show_by(c, !c->view.counts);
+        paf_bars_show_by(c, paf_is_fleng_history(c->totals) ? (c->view.figure + 1) % PAF_FIGURES
+                                                            : !c->view.counts);
         return true;
     case GDK_KEY_n:
     case GDK_KEY_p:

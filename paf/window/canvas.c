@@ -287,6 +287,7 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
         c->view.to = fit.to;
         c->view.selected = c->view.waiting = IOT_NONE;
         c->view.source_scroll = 0;
+        c->view.first_process = 0;
         g_array_set_size(c->history, 0);
     }
     paf_canvas_invalidate(c);
@@ -612,6 +613,13 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
         break;
     case PAF_DO_REGION:
         next_region(c);
+        break;
+    case PAF_DO_BY_WAIT:
+        c->view.by_wait = !c->view.by_wait;
+        c->view.first_process = 0;
+        paf_widget_note(c->widget, c->view.by_wait ? "Processes that waited longest come first"
+                                                   : "Processes of most reductions have lanes");
+        paf_canvas_invalidate(c);
         break;
     case PAF_DO_FIND:
         paf_canvas_find(c);

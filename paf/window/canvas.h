@@ -51,6 +51,7 @@ typedef enum {
     PAF_DO_DESELECT,
     PAF_DO_CLOCK,  // a measured run: real time, or virtual time
     PAF_DO_REGION, // the next parallel region's statistics
+    PAF_DO_BY_WAIT, // processes that waited longest first, or those of most reductions
     PAF_DO_FIND,   // asks for a part of a name, and goes there
 } paf_action;
 

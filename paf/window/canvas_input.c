@@ -35,11 +35,25 @@ static void scroll_regions(paf_canvas *c, double clicks)
     paf_canvas_invalidate(c);
 }
 
+// The list of a module's processes, over its name.
+static void scroll_processes(paf_canvas *c, uint32_t module, uint32_t n, double clicks)
+{
+    paf_view *v = &c->view;
+    int64_t first = v->scrolled == module ? v->first_process : 0;
+    int64_t step = n > 1000 ? n / 100 : 3;
+    v->scrolled = module;
+    v->first_process = (uint32_t)CLAMP(first + (clicks > 0 ? step : -step), 0, (int64_t)n - 1);
+    paf_canvas_invalidate(c);
+}
+
 static void turn_wheel(void *page, const paf_hit *hit, const GdkEventScroll *e, double dx,
                        double dy)
 {
-    (void)hit;
     paf_canvas *c = page;
+    if (hit && hit->kind == PAF_HIT_SECTION && hit->b > 1 && dy != 0) {
+        scroll_processes(c, hit->a, hit->b, dy);
+        return;
+    }
     if (paf_rect_holds(&c->layout->regions, e->x, e->y)) {
         scroll_regions(c, dy);
         return;
@@ -357,6 +371,7 @@ bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e)
         {GDK_KEY_F, PAF_DO_FIT},
         {GDK_KEY_c, PAF_DO_CLOCK},
         {GDK_KEY_C, PAF_DO_CLOCK},
+        {GDK_KEY_w, PAF_DO_BY_WAIT},
         {GDK_KEY_r, PAF_DO_REGION},
         {GDK_KEY_R, PAF_DO_REGION},
         {GDK_KEY_slash, PAF_DO_FIND},

@@ -152,7 +152,7 @@ static char *region_tip(const paf_canvas *c, uint32_t region)
     if (!all || region >= all->nregions)
         return g_strdup("The whole program: its statistics");
     const trace_region *r = &all->regions[region];
-    char *took = paf_duration(c->session->t, (int64_t)r->elapsed);
+    char *took = paf_duration(c->session->t, (int64_t)(r->elapsed / MAX(all->nodes, 1)));
     char *times = paf_count(r->nteams, "time", "times");
     char *name = paf_region_name(all, region);
     char *text =
@@ -253,7 +253,8 @@ char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
     case PAF_HIT_CARD:
         return card_tip(c, hit->a);
     case PAF_HIT_SECTION:
-        return g_strdup_printf("%s: click to fold its processes into one band, or unfold them",
+        return g_strdup_printf("%s: click to fold its processes into one band, or unfold them; turn the "
+                               "wheel to see others",
                                iot_get_module(c->session->a, hit->a)->name);
     case PAF_HIT_LANE:
         return lane_tip(c, hit->a);

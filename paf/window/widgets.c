@@ -71,11 +71,33 @@ static void on_cancel(GtkButton *button, gpointer data)
     gtk_widget_set_sensitive(w->cancel, FALSE);
 }
 
-static GtkWidget *make_busy_page(paf_window *w)
+static gboolean on_draw_overview(GtkWidget *widget, cairo_t *cr, gpointer data)
+{
+    paf_window *w = data;
+    int width = gtk_widget_get_allocated_width(widget);
+    int height = gtk_widget_get_allocated_height(widget);
+    if (!w->overview || width < 200 || height < 120)
+        return TRUE;
+    if (!w->compare_text)
+        w->compare_text = paf_shaped_text_create(NULL, NULL);
+    paf_view view = paf_view_fit(w->overview->m, width, height);
+    view.kind = PAF_VIEW_PARALLELISM;
+    view.scale = gtk_widget_get_scale_factor(widget);
+    view.dark = w->dark;
+    view.header = true;
+    view.title = w->overview->name;
+    paf_layout *layout = paf_layout_create(w->overview->m, &view, w->compare_text);
+    paf_picture_draw(layout->picture, cr);
+    paf_layout_destroy(layout);
+    return TRUE;
+}
+
+static GtkWidget *make_progress(paf_window *w)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
     gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
     gtk_widget_set_halign(box, GTK_ALIGN_CENTER);
+    gtk_container_set_border_width(GTK_CONTAINER(box), 12);
     w->progress_label = gtk_label_new("");
     w->progress = gtk_progress_bar_new();
     gtk_widget_set_size_request(w->progress, 320, -1);
@@ -85,6 +107,21 @@ static GtkWidget *make_busy_page(paf_window *w)
     gtk_box_pack_start(GTK_BOX(box), w->progress_label, FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(box), w->progress, FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(box), w->cancel, FALSE, FALSE, 0);
+    return box;
+}
+
+// Of a long run that has a summary the whole is shown at once, with the progress below it.
+static GtkWidget *make_busy_page(paf_window *w)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *progress = make_progress(w);
+    w->overview_area = gtk_drawing_area_new();
+    g_signal_connect(w->overview_area, "draw", G_CALLBACK(on_draw_overview), w);
+    gtk_box_pack_start(GTK_BOX(box), w->overview_area, TRUE, TRUE, 0);
+    gtk_box_pack_start(GTK_BOX(box), progress, FALSE, FALSE, 0);
+    gtk_widget_show_all(box);
+    gtk_widget_set_no_show_all(w->overview_area, TRUE);
+    gtk_widget_hide(w->overview_area);
+    gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
     return box;
 }
 

@@ -120,6 +120,7 @@ static void unref(paf_window *w)
     g_object_unref(w->css);
     paf_picture_destroy(w->comparison);
     paf_shaped_text_destroy(w->compare_text);
+    paf_overview_close(w->overview);
     g_free(w->next_path);
     g_free(w->wanted_partition);
     g_free(w->screenshot);
@@ -186,10 +187,11 @@ void paf_window_show_content(paf_window *w)
 {
     bool table = paf_window_shows_table(w);
     enable_actions(w);
-    show_page(w, w->other     ? "compare"
-                            : table      ? "table"
-                            : w->session ? "canvas"
-                                         : "empty");
+    show_page(w, w->other      ? "compare"
+                 : table       ? "table"
+                 : w->session  ? "canvas"
+                 : w->overview ? "busy"
+                               : "empty");
     // Keys go to what is seen: a page behind the one shown may never have been realized.
     if (w->session)
         gtk_widget_grab_focus(w->other ? w->compare
@@ -256,6 +258,30 @@ static void show_session(paf_window *w, paf_session *s)
     }
 }
 
+// NULL: nothing is known of the run yet.
+static void show_overview(paf_window *w, paf_overview *o)
+{
+    paf_overview_close(w->overview);
+    w->overview = o;
+    gtk_widget_set_visible(w->overview_area, o != NULL);
+    gtk_widget_set_valign(gtk_widget_get_parent(w->overview_area),
+                          o ? GTK_ALIGN_FILL : GTK_ALIGN_CENTER);
+    gtk_widget_set_visible(w->progress, true);
+    gtk_widget_set_visible(w->cancel, true);
+    gtk_widget_queue_draw(w->overview_area);
+}
+
+// The reductions could not be read. The overview stays if they are too many, or the user does not want
+// to wait for them.
+static void keep_overview(paf_window *w)
+{
+    char *text = g_strdup_printf("%s: the whole run, without its reductions", w->overview->name);
+    gtk_label_set_text(GTK_LABEL(w->progress_label), text);
+    gtk_widget_hide(w->progress);
+    gtk_widget_hide(w->cancel);
+    g_free(text);
+}
+
 static void on_opened(void *data, paf_session *s, const char *error)
 {
     paf_window *w = data;
@@ -272,6 +298,7 @@ static void on_opened(void *data, paf_session *s, const char *error)
     if (s && !second) {
         paf_session_unref(w->other);
         w->other = NULL;
+        show_overview(w, NULL);
         show_session(w, s);
     } else if (s && (!s->m || !w->session->m)) {
         error = "no timeline was recorded in one of the files: they cannot be compared";
@@ -285,6 +312,10 @@ static void on_opened(void *data, paf_session *s, const char *error)
         paf_window_update_comparison(w);
     }
     end_job(w);
+    if (!s && w->overview && !w->session)
+        keep_overview(w);
+    else if (!s)
+        show_overview(w, NULL);
     if (error)
         paf_window_show_message(w, GTK_MESSAGE_ERROR, error);
     set_titles(w);
@@ -305,6 +336,8 @@ void paf_window_open_one(paf_window *w, const char *path)
 {
     char *name = g_path_get_basename(path), *what = g_strdup_printf("Opening %s", name);
     bool second = w->comparing && w->session && !w->next_path;
+    bool plain = !w->comparing && !w->first_partitions[0] && !w->options.clock;
+    show_overview(w, plain ? paf_overview_open(path) : NULL);
     begin_job(w, paf_job_open(path, w->first_partitions[second], on_opened, w), what);
     g_free(what);
     g_free(name);

@@ -17,6 +17,8 @@ struct paf_window {
     GtkWidget *window, *stack, *canvas_widget, *compare;
     GtkWidget *title, *summary, *info, *info_label;
     GtkWidget *progress, *progress_label, *cancel;
+    GtkWidget *overview_area; // above them: the whole run while its reductions are read
+    paf_overview *overview;   // NULL: the trace has none, or is read
     GtkWidget *empty_label;
     GtkCssProvider *css;
     paf_canvas *canvas;

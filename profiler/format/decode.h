@@ -11,6 +11,7 @@
 #include "profiler/profile.h"
 #include "profiler/regions.h"
 #include "profiler/samples.h"
+#include "profiler/summary.h"
 #include "profiler/totals.h"
 #include "profiler/workers.h"
 

@@ -12,8 +12,9 @@
 #define FILE_MAGIC      "\x89PAF\r\n\x1a\n"
 #define FILE_MAGIC_SIZE 8
 #define FILE_HEADER     16
-#define FILE_VERSION    6
-#define FILE_IDEAL      5 // what a file of an ideal run says: it has nothing that is newer
+#define FILE_VERSION    7 // that may have a summary
+#define FILE_REAL       6 // what a file of a real or measured run says that has nothing newer
+#define FILE_IDEAL      5 // the same of an ideal run
 #define FILE_OLDEST     3 // version that is still read, see version3.c
 #define FILE_PASSES     5 // from this version on it tells what `=` passed on, and heads and guards
 
@@ -66,6 +67,14 @@ enum run_column { COLUMN_RUN, COLUMN_WORKERS, COLUMN_PART };
 
 enum end_column { COLUMN_ENDING, COLUMN_RACES, COLUMN_CUT };
 
+enum summary_column {
+    COLUMN_SUMS,
+    COLUMN_SUM_REDUCED,
+    COLUMN_SUM_MOST_REDUCED,
+    COLUMN_SUM_WAITING,
+    COLUMN_SUM_MOST_WAITING,
+};
+
 // Totals stay below: the highest numbers have other meanings (TRACE_NONE and the marks of
 // `struct trace`).
 #define INDEX_LIMIT     (UINT32_MAX - 16)
@@ -79,6 +88,7 @@ typedef struct {
     uint32_t places;
     const char *part; // NULL: all
     uint64_t part_length;
+    bool summed; // it may get a summary
 } run_record;
 
 typedef struct {

@@ -3,6 +3,8 @@
 // Files, pipes and bytes in memory; headers of files and chunks; checksums and decompression.
 #include "profiler/read/input.h"
 
+#include "base/output.h"
+
 #include "profiler/format/reason.h"
 #include "profiler/trace_reader.h"
 
@@ -82,10 +84,23 @@ void trace_input_close(input *in)
     free(in->buffer);
 }
 
+// Of a run that was killed, the trace that another process is about to replace by a longer one is not the
+// one to read.
+static int open_finished(const char *path)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && base_output_await(fd)) {
+        close(fd);
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+    }
+    return fd;
+}
+
 bool trace_input_open(input *in, const char *path, char **ret_error)
 {
     struct stat status;
-    *in = (input){.name = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
+    *in = (input){.name = path, .fd = open_finished(path)};
     bool good = in->fd >= 0 && fstat(in->fd, &status) == 0;
     if (!good)
         in->problem = errno;

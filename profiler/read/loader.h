@@ -2,7 +2,7 @@
 //
 // Loading: each kind of chunk is decoded, checked against everything before it and appended to the
 // trace. tables.c loads tables; history.c loads reductions, places and waiting goals; profile.c,
-// totals.c, regions.c and samples.c load the figures of their names.
+// totals.c, regions.c, samples.c and summary.c load the figures of their names.
 #ifndef PROFILER_LOADER_H
 #define PROFILER_LOADER_H
 
@@ -21,6 +21,7 @@ typedef struct {
     coding k;
     uint32_t waiting_goal; // predicted for the next waiting record
     bool begun, ended;     // RUN and END were read
+    bool head;             // reductions are left out
     bool lost_terms;       // of reductions that are loaded: no memory to keep them
     uint32_t record;       // being read
     const char *reason;    // what is wrong with it
@@ -49,6 +50,8 @@ bool trace_load_machine(loader *l, uint32_t count);
 bool trace_load_workers(loader *l, uint32_t count);
 bool trace_load_samples(loader *l, uint32_t count);
 bool trace_load_ready(loader *l, uint32_t count);
+bool trace_load_summary(loader *l, uint32_t count);
+bool trace_summary_fits(const trace_summary *s, const end_record *end);
 bool trace_finish_samples(trace *t); // after the last; false without memory
 bool trace_load_places(loader *l, uint32_t count);
 bool trace_load_waiting(loader *l, uint32_t count);

@@ -10,6 +10,7 @@
 #include "profiler/trace_reader.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "profiler/format/decode.h"
 #include "profiler/read/decode_ahead.h"
@@ -34,6 +35,9 @@ typedef struct {
     char *scan_text;
     trace_error error; // the first one
     char *text;        // of it; NULL, too, without memory
+    trace_error summary_error; // what is wrong with the summary, which nothing else needs
+    char *summary_text;
+    bool head; // only what is no reduction is loaded
 } opening;
 
 static const char *const chunk_names[] = {
@@ -101,6 +105,16 @@ static void note_record(opening *o, const chunk *c)
     keep_error(o, error_of(o, c->offset, o->l.reason), record_text(o, c));
 }
 
+// The trace is read on without its summary.
+static void note_summary(opening *o, const item *x, const char *reason)
+{
+    trace_refuse(&o->l, reason);
+    o->summary_error = error_of(o, x->c.offset, reason);
+    o->summary_text = record_text(o, &x->c);
+    o->l.t->summary = NULL;
+    o->l.reason = NULL;
+}
+
 static bool load_run(loader *l, uint32_t count)
 {
     run_record r = {0};
@@ -136,8 +150,15 @@ static bool load_end(loader *l, uint32_t count)
             return false;
     if (count != 1)
         return trace_refuse(l, "the run ends twice");
-    if (r.cut && (r.whole.span < 0 || r.whole.reductions < t->goals_reduced.n - 1))
+    if (r.cut && (r.whole.span < 0 || r.reductions == 0 || r.whole.reductions < r.reductions - 1))
         return trace_refuse(l, "a trace that was cut has more than the run");
+    if (t->summary && !trace_summary_fits(t->summary, &r))
+        l->t->summary = NULL;
+    if (l->head) {
+        l->t->end = r;
+        l->ended = true;
+        return true;
+    }
     if (r.failed_goal != TRACE_NONE && r.failed_goal >= t->goals.n)
         return trace_refuse(l, "a goal that does not exist");
     if (r.reductions != t->goals_reduced.n || r.goals != t->goals.n || r.cells != t->cells.n ||
@@ -306,6 +327,8 @@ static bool load_rest(loader *l, const chunk *c)
         return trace_load_samples(l, c->count);
     case CHUNK_READY:
         return trace_load_ready(l, c->count);
+    case CHUNK_SUMMARY:
+        return trace_load_summary(l, c->count);
     default:
         return trace_refuse(l, "a chunk of unknown kind");
     }
@@ -326,10 +349,14 @@ static void load_item(opening *o, const item *x, pool *p)
         o->in.at = c.offset;
         const char *reason = trace_next_chunk(&o->in, o->trusting, &c);
         bool kept = c.kind == CHUNK_END || c.kind == CHUNK_PROFILE || c.kind == CHUNK_REGIONS ||
-                    c.kind == CHUNK_DROPPED || c.kind == CHUNK_READY;
-        if (reason)
+                    c.kind == CHUNK_DROPPED || c.kind == CHUNK_READY || c.kind == CHUNK_SUMMARY;
+        if (!reason && load_chunk(o, &c, kept ? &t->tables : &t->scratch, load_rest))
+            return;
+        if (x->c.kind == CHUNK_SUMMARY)
+            note_summary(o, x, reason ? reason : o->l.reason);
+        else if (reason)
             note(o, c.offset, reason);
-        else if (!load_chunk(o, &c, kept ? &t->tables : &t->scratch, load_rest))
+        else
             note_record(o, &c);
     }
 }
@@ -365,6 +392,12 @@ static bool load_items(opening *o, pool *p, bool (*progress)(void *, uint64_t, u
     }
     if (!o->l.ended)
         note_kind(o, TRACE_UNENDED, o->scanned, "the file ends before the run did");
+    if (failed(o)) // it may tell of what is missing
+        o->l.t->summary = NULL;
+    if (o->summary_text) {
+        keep_error(o, o->summary_error, o->summary_text);
+        o->summary_text = NULL;
+    }
     return true;
 }
 
@@ -500,6 +533,29 @@ static bool load_all(opening *o, bool (*progress)(void *, uint64_t, uint64_t), v
     return complete(o);
 }
 
+// What is needed of a summary, and no reductions: if anything is wrong or missing there is none.
+static bool load_head(opening *o)
+{
+    scan(o);
+    bool sound = !o->stopped;
+    o->l.head = true;
+    for (size_t i = 0; i < o->items.n && sound; i++) {
+        const item *x = &o->items.at[i];
+        bool wanted = x->c.kind == CHUNK_SUMMARY || x->c.kind == CHUNK_END;
+        if (wanted)
+            load_item(o, x, NULL);
+        sound = !failed(o) && !o->summary_text;
+    }
+    trace *t = o->l.t;
+    if (!sound || !o->l.ended || !t->summary)
+        return false;
+    t->file_size = o->in.size;
+    t->program = base_printable(t->run.program);
+    t->end.whole.recorded = t->end.reductions - 1;
+    t->end.whole.last = t->summary->span;
+    return true;
+}
+
 static char *taken_text(opening *o)
 {
     return o->text ? o->text : strdup(trace_no_memory);
@@ -523,7 +579,8 @@ static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t
     o->l.t = t;
     if (!t)
         note(o, 0, trace_no_memory);
-    if (!t || !check_header(o, &t->format) || !load_all(o, progress, data)) {
+    if (!t || !check_header(o, &t->format) ||
+        !(o->head ? load_head(o) : load_all(o, progress, data))) {
         trace_close(t);
         t = NULL;
     }
@@ -531,6 +588,7 @@ static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t
     free(o->items.at);
     free(o->tasks.at);
     free(o->scan_text);
+    free(o->summary_text);
     free(o->l.skips.at);
     trace_version3_finish(&o->l.version3);
     free(o->l.place_ends.at);
@@ -550,6 +608,19 @@ trace *trace_open_explained(const char *path,
         return open_input(&o, progress, data, ret_error, ret_text);
     *ret_error = (trace_error){.kind = TRACE_CANNOT_READ};
     return NULL;
+}
+
+trace *trace_open_head(const char *path)
+{
+    opening o = {.head = true};
+    trace_error ignored;
+    char *text = NULL;
+    trace *t = NULL;
+    struct stat status; // a pipe can be read only once
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && trace_input_open(&o.in, path, &text))
+        t = open_input(&o, NULL, NULL, &ignored, &text);
+    free(text);
+    return t;
 }
 
 trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),

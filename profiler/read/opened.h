@@ -15,6 +15,7 @@
 #include "profiler/read/sequence.h"
 #include "profiler/regions.h"
 #include "profiler/samples.h"
+#include "profiler/summary.h"
 #include "profiler/workers.h"
 #include "profiler/totals.h"
 
@@ -137,6 +138,7 @@ struct trace {
     uint32_t nworkers;
     trace_samples *samples; // of `tables`, or NULL
     trace_ready *ready;     // likewise, by worker
+    trace_summary *summary; // of `tables`, or NULL
     uint32_t nready;
     uint32_t nplaces; // of a real run
     int64_t elapsed;  // of a real run

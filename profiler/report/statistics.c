@@ -4,7 +4,8 @@
 // fig. 17 of Uejima, Kohata, Kaneda: "A Parallel Program Visualization Tool for Omni OpenMP
 // Compiler" (IPSJ Transactions on Advanced Computing Systems, 2005), without those of distributed shared
 // memory. The share of a construct is of threads x time of its region, that of a region is of the
-// program's time.
+// program's time. Of several nodes (processes) times are means, so that they fit each other and the
+// program's time; counts are sums.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,12 +49,14 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void print_time(FILE *out, uint64_t time, uint64_t whole)
+// `nodes`: of how many nodes the times are sums.
+static void print_time(FILE *out, uint64_t time, uint64_t whole, uint32_t nodes)
 {
-    fprintf(out, "  %11.6fs(%7.3f)", seconds(time), share(time, whole));
+    fprintf(out, "  %11.6fs(%7.3f)", seconds(time) / nodes, share(time, whole));
 }
 
-static void print_row(FILE *out, trace_figure_kind kind, const trace_figure *f, uint64_t whole)
+static void print_row(FILE *out, trace_figure_kind kind, const trace_figure *f, uint64_t whole,
+                      uint32_t nodes)
 {
     const trace_figure_row *row = &rows[kind];
     fprintf(out, "%*s:", TITLE, row->title);
@@ -66,20 +69,20 @@ static void print_row(FILE *out, trace_figure_kind kind, const trace_figure *f, 
     else if (row->waits)
         fprintf(out, "%*s", COUNT, "");
     if (row->runs)
-        print_time(out, f->running, whole);
+        print_time(out, f->running, whole, nodes);
     else if (row->waits)
         fprintf(out, "%*s", TIME, "");
     if (row->waits)
-        print_time(out, trace_figure_waiting(kind, f), whole);
+        print_time(out, trace_figure_waiting(kind, f), whole, nodes);
     fputc('\n', out);
 }
 
-static void print_rows(FILE *out, const trace_region *r)
+static void print_rows(FILE *out, const trace_region *r, uint32_t nodes)
 {
     fprintf(out, "%*s%*s  %-*s%s\n", TITLE + 1, "", COUNT, "Count", TIME - 2, "  Exec. Time(%)",
             "    Wait. Time(%)");
     for (int i = 0; i < TRACE_FIGURES; i++)
-        print_row(out, (trace_figure_kind)i, &r->figures[i], r->thread_time);
+        print_row(out, (trace_figure_kind)i, &r->figures[i], r->thread_time, nodes);
 }
 
 static void print_stars(FILE *out, int n)
@@ -100,6 +103,7 @@ static void print_title(FILE *out, const char *title)
 static void print_region(FILE *out, const trace_regions *s, uint32_t i, uint64_t program)
 {
     const trace_region *r = &s->regions[i];
+    uint32_t nodes = s->nodes ? s->nodes : 1;
     char *place = r->line      ? trace_text_format("%s: %u", r->file, r->line)
                   : *r->file ? trace_text_format("%s", r->file) // the name of its function
                              : trace_text_format("place not observed");
@@ -112,10 +116,10 @@ static void print_region(FILE *out, const trace_regions *s, uint32_t i, uint64_t
     fputc('\n', out);
     print_title(out, title ? title : "");
     free(title);
-    fprintf(out, "%*s: %.6fs(%6.3f)\n", TITLE, "Region Exec. Time(%)", seconds(r->elapsed),
+    fprintf(out, "%*s: %.6fs(%6.3f)\n", TITLE, "Region Exec. Time(%)", seconds(r->elapsed) / nodes,
             share(r->elapsed, program));
     fprintf(out, "%*s: %" PRIu32 "\n", TITLE, "Number of Threads", r->threads);
-    print_rows(out, r);
+    print_rows(out, r, nodes);
 }
 
 char *trace_statistics_text(const trace_regions *s, const char *program)
@@ -126,19 +130,22 @@ char *trace_statistics_text(const trace_regions *s, const char *program)
     if (!out)
         return NULL;
     const trace_region *all = &s->regions[s->nregions];
+    uint32_t nodes = s->nodes ? s->nodes : 1;
     uint64_t time = s->elapsed; // of all nodes
-    if (__builtin_mul_overflow(time, s->nodes ? s->nodes : 1, &time))
+    if (__builtin_mul_overflow(time, nodes, &time))
         time = UINT64_MAX;
     char *title = trace_text_format("Program: %s", program);
     print_title(out, title ? title : "");
     free(title);
     fprintf(out, "%*s: %" PRIu32 "\n", TITLE + 4, "Number of Nodes", s->nodes);
     fprintf(out, "%*s: %" PRIu32 "\n\n", TITLE + 4, "Number of Parallel Regions", s->nregions);
+    if (nodes > 1)
+        fprintf(out, "Times are means of the %" PRIu32 " nodes, counts are sums.\n\n", nodes);
     print_title(out, "Total");
     fprintf(out, "%*s: %.6fs\n", TITLE, "Program Exec. Time", seconds(s->elapsed));
-    fprintf(out, "%*s: %.6fs(%6.2f%%)\n", TITLE, "Parallel Exec. Time(%)", seconds(all->elapsed),
+    fprintf(out, "%*s: %.6fs(%6.2f%%)\n", TITLE, "Parallel Exec. Time(%)", seconds(all->elapsed) / nodes,
             share(all->elapsed, time));
-    print_rows(out, all);
+    print_rows(out, all, nodes);
     for (uint32_t i = 0; i < s->nregions; i++)
         print_region(out, s, i, time);
     if (fclose(out) != 0) {

@@ -60,6 +60,7 @@ void trace_encoder_finish(encoder *e)
     free(e->goals.at);
     free(e->place_ends.at);
     trace_limit_destroy(e->limit);
+    trace_sums_destroy(e->sums);
     free(e->path);
 }
 
@@ -126,7 +127,7 @@ void trace_encode_run(encoder *e, const run_record *r)
     if (!e->out)
         fail_with(e, error);
     e->real = r->clock != TRACE_VIRTUAL;
-    trace_write_file_header(e, e->real ? FILE_VERSION : FILE_IDEAL);
+    trace_write_file_header(e, r->summed ? FILE_VERSION : e->real ? FILE_REAL : FILE_IDEAL);
     put_run(&p->columns[COLUMN_RUN], &e->k, r);
     if (e->real)
         put_workers(&p->columns[COLUMN_WORKERS], &e->k, r);
@@ -170,6 +171,8 @@ void trace_encode_place_name(encoder *e, const place_name_record *r)
 void trace_encode_predicate(encoder *e, const trace_predicate *r)
 {
     put_predicate(&e->chunks[CHUNK_PREDICATES].columns[0], &e->k, r);
+    if (e->sums)
+        trace_sums_predicate(e->sums, (trace_origin)r->origin);
     count_entry(e, CHUNK_PREDICATES);
 }
 
@@ -442,6 +445,8 @@ static void encode_reduction(encoder *e, const raw_reduction *raw)
                            e->nreductions - 1, r->clause);
         return;
     }
+    if (e->sums)
+        trace_sums_take(e->sums, c, r);
     p->count++;
     if (is_full(e, p))
         trace_flush_block(e);
@@ -506,6 +511,53 @@ void trace_encode_profile(encoder *e, const trace_profile *p)
         put_figures(e, &k, &p->rows[i], list);
     free(list);
     chunk->count = p->nmodules + 1;
+}
+
+// ---------------------------------------------------------------------------------------------
+// A summary
+
+void trace_encode_summed(encoder *e, const trace_sum_modules *m, const uint32_t *names,
+                         uint32_t least)
+{
+    if (e->sums || e->nreductions > 0)
+        trace_encoder_fail(e, "a summary asked for twice, or of a run that has begun");
+    else
+        e->sums = trace_sums_create(m, names, least);
+}
+
+static void put_sums(encoder *e, const coding *k, const trace_sum_row *row, uint64_t *list)
+{
+    column_out *columns = e->chunks[CHUNK_SUMMARY].columns;
+    trace_sum_row r = *row;
+    put_sum_row(&columns[COLUMN_SUMS], k, &r);
+    r.reduced = changes(list, row->reduced, k->nbuckets);
+    put_sum_reduced(&columns[COLUMN_SUM_REDUCED], k, &r);
+    r.most_reduced = changes(list, row->most_reduced, k->nbuckets);
+    put_sum_most_reduced(&columns[COLUMN_SUM_MOST_REDUCED], k, &r);
+    r.waiting = changes(list, row->waiting, k->nbuckets);
+    put_sum_waiting(&columns[COLUMN_SUM_WAITING], k, &r);
+    r.most_waiting = changes(list, row->most_waiting, k->nbuckets);
+    put_sum_most_waiting(&columns[COLUMN_SUM_MOST_WAITING], k, &r);
+}
+
+// Of a value about one byte is stored, and the summary is to be a fiftieth of the file.
+#define SUMMARY_SHARE 50
+
+static void encode_summary(encoder *e)
+{
+    trace_summary s;
+    if (!e->sums || e->failed || !trace_sums_finish(e->sums, e->bytes / SUMMARY_SHARE, &s))
+        return;
+    pending *chunk = &e->chunks[CHUNK_SUMMARY];
+    coding k = {.nbuckets = s.nbuckets};
+    uint64_t *list = base_allocate(s.nbuckets + (size_t)1, sizeof *list);
+    put_summary(&chunk->columns[COLUMN_SUMS], &k, &s);
+    for (uint32_t m = 0; m <= s.nmodules; m++)
+        put_sums(e, &k, &s.rows[m], list);
+    chunk->count = s.nmodules + 1;
+    free(list);
+    trace_sums_free(&s);
+    trace_flush_chunk(e, CHUNK_SUMMARY);
 }
 
 void trace_encode_regions(encoder *e, const trace_regions *r)
@@ -690,6 +742,7 @@ void trace_encode_end(encoder *e, end_record *r)
     trace_flush_chunk(e, CHUNK_MACHINE);
     trace_flush_chunk(e, CHUNK_WORKERS);
     trace_flush_chunk(e, CHUNK_READY);
+    encode_summary(e);
     for (int kind = 0; kind < CHUNK_KINDS; kind++)
         if (e->chunks[kind].count > 0 && !e->failed)
             base_bug("a kind of chunk is never written");

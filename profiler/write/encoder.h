@@ -16,6 +16,7 @@
 #include "profiler/samples.h"
 #include "profiler/workers.h"
 #include "profiler/totals.h"
+#include "profiler/write/sums.h"
 
 typedef struct {
     column_out columns[COLUMNS];
@@ -87,6 +88,7 @@ typedef struct {
     atomic_bool failed; // there is an error, or none could be kept
     uint64_t bytes;
     limiter *limit;   // of a file that may grow to a certain size only; else NULL
+    sums *sums;       // of a file that may get a summary; else NULL
     ZSTD_CCtx *zstd;
     uint8_t *chunk; // the chunk being assembled
     size_t chunk_capacity;
@@ -128,6 +130,8 @@ void trace_encode_place_name(encoder *e, const place_name_record *r);
 void trace_encode_predicate(encoder *e, const trace_predicate *r);
 // `c` must be prepared and stay valid, with guesses; `r` is the same clause with all its lists.
 void trace_encode_clause(encoder *e, const clause_entry *c, const trace_clause *r);
+// Asks for a summary; names: strings, by module.
+void trace_encode_summed(encoder *e, const trace_sum_modules *m, const uint32_t *names, uint32_t least);
 void trace_encode_profile(encoder *e, const trace_profile *p);
 void trace_encode_totals(encoder *e, const trace_totals *t);
 void trace_encode_regions(encoder *e, const trace_regions *r);

@@ -62,6 +62,7 @@ static void begin(tw *w, const trace_run *run, const char *program)
         .program = base, .length = strlen(base), .clock = run->clock, .places = run->places};
     r.part = run->part;
     r.part_length = run->part ? strlen(run->part) : 0;
+    r.summed = run->summed;
     trace_encode_run(&w->e, &r);
     if (run->places > TRACE_PLACES)
         trace_encoder_fail(&w->e, "more than %u places", TRACE_PLACES);
@@ -344,6 +345,16 @@ uint32_t tw_clause(tw *w, const trace_clause *clause)
     free(nodes);
     free(patterns);
     return index;
+}
+
+void tw_summarise(tw *w, const trace_sum_modules *modules, uint32_t least)
+{
+    uint32_t *names = base_allocate(modules->nmodules + (size_t)1, sizeof *names);
+    for (uint32_t m = 0; m < modules->nmodules; m++)
+        names[m] = tw_string(w, modules->names[m], strlen(modules->names[m]));
+    if (!failed(w))
+        trace_encode_summed(drained(w), modules, names, least);
+    free(names);
 }
 
 // ---------------------------------------------------------------------------------------------

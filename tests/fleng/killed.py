@@ -26,6 +26,11 @@ count([L|S], N, R) :- N1 := N + 1, twice(L, L, N1, S, R).
 count([], N, R) :- R = N.
 twice(L, L, N, S, R) :- count(S, N, R).
 """
+# Says how far it is.
+TELLING = """
+main :- stdout(S), tell(1, S).
+tell(N, S) :- S = [format("~w~n", [N])|S1], N1 := N + 1, tell(N1, S1).
+"""
 WAYS = [['-time=real', '-j', '1'], ['-time=real', '-j', '2'], ['-time=real', '-j', '3', '-seed', '4']]
 
 
@@ -87,6 +92,22 @@ def killed(commands, options):
         check(1.9 < report['parallelism'] <= 4, 'parallelism %r' % report['parallelism'])
 
 
+def killed_late(commands, options):
+    """What a real run had told before it was killed is in its trace, whoever looks at once."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(commands, folder, TELLING, options + ['-trace'])
+        end, told = time.time() + 1.5, 0
+        while told < 3000 or time.time() < end or not os.path.exists(run.trace):
+            told = int(run.process.stdout.readline())
+        run.process.kill()
+        run.process.wait()
+        status, info, error = run.info()
+        run.process.stdout.close()
+        check(status == 1 and b'the file ends before the run did' in error, 'paf info: %d, %r' % (status, error))
+        had = sum(p['reductions'] for p in info['predicates'] if p['predicate'] == 'tell/2')
+        check(had >= told, '%d of at least %d reductions' % (had, told))
+
+
 def ended(commands, options):
     """The trace is replaced while the run goes on, and complete in the end."""
     with tempfile.TemporaryDirectory() as folder:
@@ -145,6 +166,7 @@ def piped(commands):
 def main():
     commands = [os.path.abspath(path) for path in sys.argv[1:]]
     tests = [lambda o=o: killed(commands, o) for o in WAYS + [['-time=ideal']]]
+    tests += [lambda o=o: killed_late(commands, o) for o in WAYS]
     tests += [lambda o=o: ended(commands, o) for o in WAYS]
     tests.append(lambda: piped(commands))
     failed = 0

@@ -6,7 +6,9 @@
 #include <stdio.h>
 
 #include "chunks.h"
+#include "mutate.h"
 #include "iotree/findings.h"
+#include "iotree/overview.h"
 #include "iotree/prices.h"
 #include "iotree/simulate.h"
 #include "profiler/read/open.h"
@@ -167,6 +169,14 @@ static void ask(const iot *a)
     ask_terms(t);
 }
 
+static void ask_overview(const trace *t)
+{
+    iot *a = iot_overview(t);
+    if (a)
+        ask_modules(a, IOT_VIRTUAL_TIME);
+    iot_destroy(a);
+}
+
 static bool is_small(const trace *t)
 {
     return trace_nreductions(t) < MOST_REDUCTIONS && trace_ngoals(t) < MOST_GOALS &&
@@ -178,8 +188,15 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsi
     uint8_t *zero = size ? memchr(data, 0, size) : NULL;
     if (!zero || seed % 8 == 0)
         return LLVMFuzzerMutate(data, size, capacity);
-    size_t text = (size_t)(zero + 1 - data);
-    return text + mutate_trace(zero + 1, size - text, capacity - text, seed / 8);
+    size_t text = (size_t)(zero - data), rest = size - text;
+    if (seed % 8 > 2)
+        return text + 1 + mutate_trace(zero + 1, rest - 1, capacity - text - 1, seed / 8);
+    uint8_t *rest_of = malloc(rest); // from the zero on
+    memcpy(rest_of, zero, rest);
+    text = mutate_text(data, text, capacity - rest, seed / 8);
+    memcpy(data + text, rest_of, rest);
+    free(rest_of);
+    return text + rest;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -195,8 +212,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (p)
         check_text(t, p);
     iot *a = p && trace_nreductions(t) > 0 && is_small(t) ? iot_analyse(t, p, NULL, NULL) : NULL;
-    if (a)
+    if (a) {
         ask(a);
+        ask_overview(t);
+        free(iot_check_summary(a));
+    }
     iot_destroy(a);
     iot_partition_destroy(p);
     trace_close(t);

@@ -86,7 +86,19 @@ static ptrdiff_t repeat_chunk(const fuzz_chunk *c, uint8_t *end, size_t room, bo
     return -(ptrdiff_t)c->size;
 }
 
-static size_t mutate_trace(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+// Commands compare them.
+static void renew_checksums(uint8_t *data, size_t size)
+{
+    fuzz_chunk chunks[MOST_CHUNKS];
+    int n = find_chunks(data, size, chunks);
+    for (int i = 0; i < n; i++) {
+        uint64_t sum = trace_checksum(0, chunks[i].header, CHUNK_SUM);
+        sum = trace_checksum(sum, chunks[i].header + CHUNK_HEADER, chunks[i].size - CHUNK_HEADER);
+        memcpy(chunks[i].header + CHUNK_SUM, &sum, sizeof sum);
+    }
+}
+
+static size_t mutate_chunks(uint8_t *data, size_t size, size_t capacity, unsigned seed)
 {
     fuzz_chunk chunks[MOST_CHUNKS];
     int n = find_chunks(data, size, chunks);
@@ -103,6 +115,13 @@ static size_t mutate_trace(uint8_t *data, size_t size, size_t capacity, unsigned
         size += (size_t)repeat_chunk(c, end, room, which & 64);
     else if (columns > 0)
         size += (size_t)mutate_column(c, (int)(which / 128) % columns, end, room);
+    return size;
+}
+
+static size_t mutate_trace(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+{
+    size = mutate_chunks(data, size, capacity, seed);
+    renew_checksums(data, size);
     return size;
 }
 

@@ -4,10 +4,18 @@
 // and statements for I/O are found, and its directives of OpenMP.
 #include "kpx-bridge/timeline/directives.h"
 #include "kpx-bridge/fortran/scan.h"
+#include "mutate.h"
 
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+{
+    if (size < 2 || seed % 16 == 0)
+        return LLVMFuzzerMutate(data, size, capacity);
+    return 1 + mutate_text(data + 1, size - 1, capacity - 1, seed / 16);
+}
 
 static void require(bool holds)
 {

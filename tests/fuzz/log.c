@@ -10,8 +10,16 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// A file has a head; what is taken as events has none.
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+{
+    bool file = size > KPX_HEADER_SIZE && memcmp(data, KPX_MAGIC, sizeof KPX_MAGIC - 1) == 0;
+    return mutate_records(data, size, capacity, seed, file ? KPX_HEADER_SIZE : 0, sizeof(kpx_event));
+}
 
 static void as_file(const uint8_t *data, size_t size)
 {

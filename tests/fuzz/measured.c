@@ -10,8 +10,17 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// Lists of sites are text; what is spread over tables are numbers.
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+{
+    if (size > 0 && memchr(data, '\t', size) && seed % 4 != 0)
+        return mutate_text(data, size, capacity, seed / 4);
+    return mutate_records(data, size, capacity, seed, 0, sizeof(uint64_t));
+}
 
 static void spread(uint8_t *to, size_t room, const uint8_t *data, size_t size)
 {

@@ -4,11 +4,17 @@
 // the same term.
 #include "fleng/reader/parse.h"
 #include "fleng/reader/source.h"
+#include "mutate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+{
+    return mutate_text(data, size, capacity, seed);
+}
 
 // Text of the one term in `text`; NULL if it cannot be read.
 static const char *text_again(const char *text)

@@ -9,8 +9,14 @@
 
 #include "kpx-bridge/recorder/choice.c"
 #include "kpx-bridge/recorder/sites.c"
+#include "mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+{
+    return mutate_text(data, size, capacity, seed);
+}
 
 // ---- What they call elsewhere ---------------------------------------------------------------
 
@@ -24,6 +30,13 @@ HOOK(kpx_enter_timed)
 HOOK(kpx_leave_timed)
 HOOK(kpx_enter_counted)
 HOOK(kpx_leave_counted)
+
+// No address of the target is a construct of a runtime.
+const char *kpx_omp_describe(const void *construct, char *text, size_t size)
+{
+    (void)construct, (void)text, (void)size;
+    return NULL;
+}
 
 __thread kpx_omp_place kpx_omp_call;
 
@@ -57,7 +70,7 @@ static void as_regions(const char *text)
     choice.find = find_place;
     choice.functions = find_functions;
     for (uint64_t address = 0; address < 16; address++)
-        is_chosen(address);
+        is_chosen(address, address);
     choice.list = NULL;
 }
 

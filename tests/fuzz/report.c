@@ -7,8 +7,14 @@
 
 #include "kpx-bridge/reports/import.h"
 #include "kpx-bridge/reports/report.h"
+#include "mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+{
+    return mutate_text(data, size, capacity, seed);
+}
 
 static void again(const kpx_totals *t)
 {

@@ -2,14 +2,22 @@
 //
 // libFuzzer target: any bytes as the file of a program, in which the places of addresses are looked
 // up.
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "kpx-bridge/log/symbols.h"
+#include "mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// The head, then what may be headers of sections or segments: fields of 8 bytes and less.
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+{
+    return mutate_records(data, size, capacity, seed, sizeof(Elf64_Ehdr), sizeof(uint64_t));
+}
 
 static void count_source(void *n, const char *path)
 {

@@ -7,12 +7,27 @@
 #include "chunks.h"
 #include "model.h"
 #include "profiler/read/open.h"
+#include "profiler/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
 {
     return mutate_trace(data, size, capacity, seed);
+}
+
+// A summary that is accepted names what there is.
+static bool summary_is_sound(const trace *t)
+{
+    const trace_summary *s = trace_get_summary(t);
+    uint64_t sum = 0;
+    for (uint32_t m = 0; s && m < s->nmodules; m++)
+        for (uint32_t i = 0; i < s->nbuckets; i++)
+            sum += s->rows[m].reduced[i];
+    for (uint32_t i = 0; s && i < s->npairs; i++)
+        if (s->pairs[i].predicate >= trace_npredicates(t) || s->pairs[i].module >= s->nmodules)
+            return false;
+    return !s || sum + 1 == trace_nreductions(t);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -22,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     trace *t = trace_open_memory(data, size, "input", true, &problem, &error);
     if (t && trace_ncells(t) < 1u << 20 && !traverse(t))
         abort();
-    if (!t && !error)
+    if ((!t && !error) || (t && !summary_is_sound(t)))
         abort();
     trace_close(t);
     free(error);

@@ -25,7 +25,7 @@ static void print_state(const paf_bars_canvas *c, const paf_bars *bars)
     char *unit = name_of(c, v->unit), *selected = name_of(c, v->selected);
     char *trips = name_of(c, v->trips), *hover = name_of(c, v->hover);
     char *nodes = paf_node_name(c->totals, v->nodes);
-    printf("table=%s\nunit=%s\nby=%s\nnodes=%s\n", paf_bars_table_name(v->table), unit,
+    printf("table=%s\nunit=%s\nby=%s\nnodes=%s\n", paf_bars_table_name(c->totals, v->table), unit,
            v->counts ? "counts" : "time", nodes);
     printf("rows=%u\nroom=%u\nvisible=%u\nfirst=%u\n", bars->nrows, bars->room, bars->visible,
            bars->first);

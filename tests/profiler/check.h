@@ -22,6 +22,7 @@ void test_figures(const char *folder);
 void test_totals(const char *folder);
 void test_regions(const char *folder);
 void test_samples(const char *folder);
+void test_summary(const char *folder);
 void test_memory(const char *folder);
 void test_narrow(const char *folder);
 void test_kinds(const char *folder, const char *old_folder); // files of version 3

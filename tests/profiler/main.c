@@ -96,6 +96,7 @@ int main(int argc, char **argv)
     test_totals(folder);
     test_regions(folder);
     test_samples(folder);
+    test_summary(folder);
     test_memory(folder);
     test_narrow(folder);
     test_kinds(folder, argv[2]);

@@ -95,6 +95,36 @@ static void round_trip(const char *path)
     trace_close(t);
 }
 
+// With four nodes times are a fourth, shares and counts are the same.
+static void as_text_of_nodes(void)
+{
+    static const char *const lines[] = {
+        "Number of Nodes: 4",
+        "Program Exec. Time: 5.000000s",
+        "Parallel Exec. Time(%): 0.250750s(  5.01%)",
+        "Region Exec. Time(%): 0.250500s( 5.010)",
+        "Single:       4     0.025000s(  2.500)\n",
+    };
+    sample s;
+    make(&s);
+    s.all.nodes = 4;
+    s.all.elapsed *= 1000000;
+    for (uint32_t i = 0; i <= REGIONS; i++) {
+        s.regions[i].elapsed *= 1000000;
+        s.regions[i].thread_time *= 1000000;
+        for (int k = 0; k < TRACE_FIGURES; k++) {
+            trace_figure *f = (trace_figure *)&s.regions[i].figures[k];
+            f->running *= 1000000;
+            f->waiting *= 1000000;
+        }
+    }
+    char *text = trace_statistics_text(&s.all, "heat");
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        CHECK_SAY(text && strstr(text, lines[i]), "no line `%s` in:\n%s", lines[i],
+                  text ? text : "nothing");
+    free(text);
+}
+
 // Every row tells what it has and nothing else.
 static void as_text(void)
 {
@@ -256,6 +286,7 @@ void test_regions(const char *folder)
     path_in(path, folder, "regions.paf");
     round_trip(path);
     as_text();
+    as_text_of_nodes();
     refused(path);
     dropped_events_are_kept(path);
     workers_are_kept(path);

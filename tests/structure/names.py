@@ -33,7 +33,7 @@ COMMENTS.update({ending: COMMENTS['.c'] for ending in ('.h', '.cc', '.def')})
 COMMENTS['.sh'] = COMMENTS['.build']
 
 # Names that stand for files of users, and headers that compilers bring.
-EXAMPLES = {'a.c', 'b.c', 'c.c', 'OUT.c', 'switch.c', 'mpif.h', 'omp.h'}
+EXAMPLES = {'a.c', 'b.c', 'c.c', 'OUT.c', 'ring.c', 'switch.c', 'mpif.h', 'omp.h'}
 # Pages that speak of other times: what files were called then.
 OTHER_TIMES = ('CHANGELOG.md',)
 

@@ -5,6 +5,7 @@
 #include "vm/engine/flusher.h"
 
 #include "vm/memory.h"
+#include "vm/run.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -87,6 +88,7 @@ static void start(vm_flusher *f)
     sigfillset(&all);
     sigdelset(&all, SIGPIPE); // a write of its own raises it
     sigdelset(&all, SIGXFSZ);
+    sigdelset(&all, VM_NOBODY_READS);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     f->started = pthread_create(&f->thread, NULL, work, f) == 0;
     f->failed = !f->started;

@@ -51,6 +51,17 @@ later(X,T) :- wait(X) | timer:get_time_of_day(T).
 told(Y,T,L) :- wait(Y) | timer:add(T,time(0,0,1),U), timer:get_time_of_day(V), timer:compare(U,V,L).
 after(L,R) :- wait(L) | unix:times(R,_,_,_).
 """),
+    # Each step takes what the one before came to, be it always the same.
+    ('results that stay', """\
+main :- steps(30,5,Xs), sum(Xs,0,S), writeln(S).
+steps(0,_,Xs) :- Xs = [].
+steps(N,X,Xs) :- N > 0 | Xs = [Y|X1], settle(5,X,Y), N1 := N-1, next(Y,N1,X1).
+next(Y,N,Xs) :- integer(Y) | N1 := N, steps(N1,Y,Xs).
+settle(0,X,Y) :- Y = X.
+settle(K,X,Y) :- K > 0, K1 := K-1, X1 := (X*13+K) mod 101 | settle(K1,X1,Y).
+sum([],S,T) :- T = S.
+sum([X|Xs],S,T) :- S1 := (S*3+X) mod 997 | sum(Xs,S1,T).
+"""),
     # What has passed the border was looked at before.
     ('comparison that checks', """\
 main :- go(6,Os), sum(Os,0,S), writeln(S).
@@ -374,6 +385,19 @@ scores([],N,A) :- N < 3 | A = no.
 scores([],N,A) :- N >= 3 | A = yes.
 scores([X|Xs],N,A) :- X mod 2 =:= 0, N1 := max(N-1,0) | scores(Xs,N1,A).
 scores([X|Xs],N,A) :- X mod 2 =:= 1, N1 := N+1 | scores(Xs,N1,A).
+"""),
+    # Each item of the clause that takes a list apart needs a part, or waits for what follows from one.
+    ('boxes in boxes', """\
+main :- wrap(7,5,Ws,[]), open(Ws,B,_), weigh(B,S), writeln(S).
+wrap(0,X,Ws,R) :- D := X mod 9+1 | Ws = [D|R].
+wrap(N,X,Ws,R) :- N > 0, N1 := N-1, Y := (X*7+2) mod 97, Z := (X*3+5) mod 89 |
+    Ws = [box|Ws1], wrap(N1,Y,Ws1,[lid|Ws2]), wrap(N1,Z,Ws2,[lock|R]).
+open([D|Ws],B,R) :- integer(D) | B = D, R = Ws.
+open([box|Ws],B,R) :- B = two(A,C), open(Ws,A,Ws1), beside(Ws1,C,R).
+beside([lid|Ws],C,R) :- open(Ws,C,Ws1), locked(Ws1,R).
+locked([lock|Ws],R) :- R = Ws.
+weigh(B,S) :- integer(B) | S = B.
+weigh(two(A,C),S) :- weigh(A,X), weigh(C,Y), S := (X*2+Y) mod 1009.
 """),
 ]
 

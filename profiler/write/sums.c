@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+//
+// Sums by module while a run goes on, and the summary at its end.
+#include "profiler/write/sums.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_PAIRS     (UINT64_C(1) << 24) // of a module and a predicate, places in the table of them
+#define MOST_PLACES    (UINT64_C(1) << 20) // buckets of all modules
+#define FEWEST_BUCKETS 512u
+
+sums *trace_sums_create(const trace_sum_modules *m, const uint32_t *names, uint32_t least)
+{
+    uint64_t places = MOST_PLACES / (m->nmodules + UINT64_C(1)), n = TRACE_SUM_BUCKETS;
+    while (n > places)
+        n /= 2;
+    if ((uint64_t)m->nmodules * (m->npredicates + UINT64_C(1)) > MOST_PAIRS || n < FEWEST_BUCKETS)
+        return NULL;
+    sums *s = base_allocate(1, sizeof *s);
+    s->nmodules = m->nmodules;
+    s->npredicates = m->npredicates;
+    s->least = least;
+    s->nbuckets = (uint32_t)n;
+    s->names = base_allocate(m->nmodules, sizeof *s->names);
+    memcpy(s->names, names, m->nmodules * sizeof *names);
+    s->module_of = base_allocate(m->npredicates + (size_t)1, sizeof *s->module_of);
+    if (m->npredicates > 0)
+        memcpy(s->module_of, m->module_of, m->npredicates * sizeof *s->module_of);
+    s->modules = base_allocate(m->nmodules + (size_t)1, sizeof *s->modules);
+    s->touched = base_allocate(m->nmodules + (size_t)1, sizeof *s->touched);
+    s->pair_of = base_allocate((m->npredicates + (size_t)1) * m->nmodules, sizeof *s->pair_of);
+    s->buckets = base_allocate((m->nmodules + (size_t)1) * s->nbuckets, sizeof *s->buckets);
+    return s;
+}
+
+void trace_sums_destroy(sums *s)
+{
+    if (!s)
+        return;
+    trace_open_goals_finish(&s->goals);
+    trace_path_finish(&s->path);
+    free(s->names);
+    free(s->module_of);
+    free(s->modules);
+    free(s->touched);
+    free(s->pair_of);
+    free(s->pairs.at);
+    free(s->clauses.at);
+    free(s->buckets);
+    free(s);
+}
+
+void trace_sums_predicate(sums *s, trace_origin origin)
+{
+    uint32_t n = s->npredicates + 1;
+    if (origin == TRACE_PROGRAM || (n + UINT64_C(1)) * s->nmodules > MOST_PAIRS) {
+        s->lost = true;
+        return;
+    }
+    s->module_of = base_resize(s->module_of, n, sizeof *s->module_of);
+    s->module_of[n - 1] = TRACE_NONE;
+    s->pair_of = base_resize(s->pair_of, (size_t)n * s->nmodules, sizeof *s->pair_of);
+    memset(s->pair_of + (size_t)(n - 1) * s->nmodules, 0, s->nmodules * sizeof *s->pair_of);
+    s->npredicates = n;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Buckets
+
+static void join(sum_bucket *into, const sum_bucket *b)
+{
+    into->reduced += b->reduced;
+    into->waiting += b->waiting;
+    if (b->most_reduced > into->most_reduced)
+        into->most_reduced = b->most_reduced;
+    if (b->most_waiting > into->most_waiting)
+        into->most_waiting = b->most_waiting;
+}
+
+static void widen(sums *s)
+{
+    for (uint32_t m = 0; m <= s->nmodules; m++) {
+        sum_bucket *b = s->buckets + (size_t)m * s->nbuckets;
+        for (uint32_t i = 0; i < s->nbuckets / 2; i++) {
+            sum_bucket both = b[2 * i];
+            join(&both, &b[2 * i + 1]);
+            b[i] = both;
+        }
+        memset(b + s->nbuckets / 2, 0, s->nbuckets / 2 * sizeof *b);
+    }
+    s->shift++;
+}
+
+// W of steps from .. to - 1.
+static void add_waiting(sums *s, uint32_t m, int64_t from, int64_t to, int64_t value)
+{
+    if (value <= 0)
+        return;
+    sum_bucket *row = s->buckets + (size_t)m * s->nbuckets;
+    for (int64_t at = from; at < to;) {
+        sum_bucket *b = &row[at >> s->shift];
+        int64_t end = ((at >> s->shift) + 1) << s->shift;
+        end = end < to ? end : to;
+        b->waiting += (uint64_t)(end - at) * (uint64_t)value;
+        if ((uint64_t)value > b->most_waiting)
+            b->most_waiting = (uint64_t)value;
+        at = end;
+    }
+}
+
+static void note_time(trace_sum_row *row, int64_t time)
+{
+    if (row->last == 0)
+        row->first = time;
+    row->last = time;
+}
+
+// What all modules did in the step.
+static void add_up(sums *s)
+{
+    sum_module *all = &s->modules[s->nmodules];
+    for (uint32_t i = 0; i < s->ntouched; i++) {
+        all->reduced += s->modules[s->touched[i]].reduced;
+        all->created += s->modules[s->touched[i]].created;
+    }
+    s->touched[s->ntouched++] = s->nmodules;
+}
+
+static void end_step(sums *s)
+{
+    while (s->time >> s->shift >= s->nbuckets)
+        widen(s);
+    if (s->ntouched > 0)
+        add_up(s);
+    for (uint32_t i = 0; i < s->ntouched; i++) {
+        uint32_t m = s->touched[i];
+        sum_module *x = &s->modules[m];
+        if (x->reduced > 0)
+            note_time(&x->row, s->time);
+        if (s->time > x->since)
+            add_waiting(s, m, x->since, s->time, x->standing);
+        sum_bucket *b = &s->buckets[(size_t)m * s->nbuckets + (size_t)(s->time >> s->shift)];
+        b->reduced += x->reduced;
+        if (x->reduced > b->most_reduced)
+            b->most_reduced = x->reduced;
+        add_waiting(s, m, s->time, s->time + 1, x->standing - x->reduced);
+        x->standing += (int64_t)x->created - x->reduced;
+        x->since = s->time + 1;
+        x->reduced = x->created = 0;
+    }
+    s->ntouched = 0;
+}
+
+static sum_module *touch(sums *s, uint32_t m)
+{
+    sum_module *x = &s->modules[m];
+    if (x->reduced == 0 && x->created == 0)
+        s->touched[s->ntouched++] = m;
+    return x;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Goals
+
+static uint32_t pair_at(sums *s, uint32_t predicate, uint32_t module)
+{
+    uint32_t *number = &s->pair_of[(size_t)predicate * s->nmodules + module];
+    if (*number == 0) {
+        ARRAY_PUSH(s->pairs, (trace_sum_pair){.module = module, .predicate = predicate});
+        *number = (uint32_t)s->pairs.n;
+    }
+    return *number - 1;
+}
+
+// parent: the module of the process of the goal's parent, or TRACE_NONE: the beginning.
+static void create(sums *s, uint32_t predicate, uint32_t parent, uint32_t place)
+{
+    if (predicate >= s->npredicates) {
+        s->lost = true;
+        return;
+    }
+    uint32_t module = s->module_of[predicate];
+    bool beginning = parent == TRACE_NONE, starts = module != TRACE_NONE && module != parent;
+    if (!starts)
+        module = beginning ? 0 : parent;
+    open_goals_add(&s->goals, (open_goal){.pair = pair_at(s, predicate, module),
+                                          .starts = starts,
+                                          .beginning = beginning,
+                                          .parent = place,
+                                          .created = s->time});
+    touch(s, module)->created++;
+}
+
+static void count_clause(sums *s, uint32_t clause, uint32_t module)
+{
+    while (s->clauses.n <= clause)
+        ARRAY_PUSH(s->clauses, (trace_sum_clause){.module = TRACE_NONE});
+    s->clauses.at[clause].work++;
+    s->clauses.at[clause].module = module;
+}
+
+static void count_process(sums *s, const open_goal *g, uint32_t module)
+{
+    bool root = g->beginning && !g->starts;
+    if (g->starts || (root && !s->has_root)) {
+        s->modules[module].row.processes++;
+        s->modules[s->nmodules].row.processes++;
+    }
+    s->has_root |= root;
+}
+
+static void count_waiting(trace_sum_pair *pair, int64_t created, int64_t end)
+{
+    if (end > created)
+        pair->waiting += (uint64_t)(end - created);
+}
+
+// The goal that is reduced; its module in *ret.
+static bool reduce(sums *s, const step_record *r, uint32_t *ret_module, uint32_t *ret_place)
+{
+    open_goal g;
+    if (!trace_open_goals_take(&s->goals, r->goal, &g) || r->time < 1)
+        return false;
+    trace_sum_pair *pair = &s->pairs.at[g.pair];
+    uint32_t module = pair->module;
+    pair->work++;
+    count_waiting(pair, g.created, r->time - 1);
+    count_process(s, &g, module);
+    count_clause(s, r->clause, module);
+    touch(s, module)->reduced++;
+    path_step step = {.time = r->time, .created = g.created, .goal = r->goal, .who = g.pair,
+                      .parent = g.parent, .starts = g.starts, .reads = r->reads,
+                      .nreads = r->nreads};
+    *ret_place = trace_path_take(&s->path, &step);
+    *ret_module = module;
+    return true;
+}
+
+void trace_sums_take(sums *s, const clause_entry *c, const step_record *r)
+{
+    uint32_t module = TRACE_NONE, place = 0;
+    if (s->lost)
+        return;
+    if (r->time != s->time) {
+        end_step(s);
+        s->time = r->time;
+    }
+    if (s->nreductions++ > 0) {
+        if (!reduce(s, r, &module, &place)) {
+            s->lost = true;
+            return;
+        }
+        for (uint32_t i = 0; i < r->nbindings; i++)
+            trace_path_bind(&s->path, r->bindings[i].variable, place);
+    }
+    const trace_clause *clause = &c->clause;
+    uint32_t n = clause->dynamic ? r->ngoals : c->ngoals;
+    for (uint32_t i = 0; i < n && !s->lost; i++)
+        create(s,
+               clause->dynamic ? r->goals[i].predicate : clause->items[c->goal_items[i]].predicate,
+               module, place);
+}
+
+// ---------------------------------------------------------------------------------------------
+// The end
+
+static void count_suspended(void *data, const open_goal *g)
+{
+    sums *s = data;
+    trace_sum_pair *pair = &s->pairs.at[g->pair];
+    count_waiting(pair, g->created, s->time);
+    s->modules[pair->module].row.suspended++;
+    s->modules[s->nmodules].row.suspended++;
+}
+
+static int by_module(const void *x, const void *y)
+{
+    const trace_sum_pair *a = x, *b = y;
+    if (a->module != b->module)
+        return a->module < b->module ? -1 : 1;
+    return a->predicate < b->predicate ? -1 : a->predicate > b->predicate;
+}
+
+static bool sum_path(sums *s, uint64_t *ret_creation)
+{
+    critical *p = &s->path;
+    if (!trace_path_sum(p, ret_creation))
+        return false;
+    for (size_t i = 0; i < p->counted.n; i++) {
+        uint32_t key = p->counted.at[i];
+        trace_sum_pair *pair = &s->pairs.at[key / 2];
+        *(key % 2 ? &pair->data : &pair->control) += p->counts.at[key];
+    }
+    return true;
+}
+
+static const uint64_t *column(const sum_bucket *b, size_t offset, uint32_t n)
+{
+    uint64_t *values = base_allocate(n + (size_t)1, sizeof *values);
+    for (uint32_t i = 0; i < n; i++)
+        memcpy(&values[i], (const char *)&b[i] + offset, sizeof *values);
+    return values;
+}
+
+static const trace_sum_row *make_rows(const sums *s, uint32_t n)
+{
+    trace_sum_row *rows = base_allocate(s->nmodules + (size_t)1, sizeof *rows);
+    for (uint32_t m = 0; m <= s->nmodules; m++) {
+        const sum_bucket *b = s->buckets + (size_t)m * s->nbuckets;
+        rows[m] = s->modules[m].row;
+        rows[m].name = m < s->nmodules ? s->names[m] : TRACE_NONE;
+        rows[m].reduced = column(b, offsetof(sum_bucket, reduced), n);
+        rows[m].most_reduced = column(b, offsetof(sum_bucket, most_reduced), n);
+        rows[m].waiting = column(b, offsetof(sum_bucket, waiting), n);
+        rows[m].most_waiting = column(b, offsetof(sum_bucket, most_waiting), n);
+    }
+    return rows;
+}
+
+static void list_entries(const sums *s, trace_summary *ret)
+{
+    trace_sum_entry *entries = base_allocate(s->npredicates + (size_t)1, sizeof *entries);
+    for (uint32_t p = 0; p < s->npredicates; p++)
+        if (s->module_of[p] != TRACE_NONE)
+            entries[ret->nentries++] = (trace_sum_entry){p, s->module_of[p]};
+    ret->entries = entries;
+}
+
+static void end_waiting(sums *s)
+{
+    for (uint32_t m = 0; m <= s->nmodules; m++)
+        add_waiting(s, m, s->modules[m].since, s->time + 1, s->modules[m].standing);
+}
+
+bool trace_sums_finish(sums *s, uint64_t most, trace_summary *ret)
+{
+    if (s->lost || s->nreductions < 2 || s->nreductions - 1 < s->least)
+        return false;
+    *ret = (trace_summary){.nmodules = s->nmodules};
+    end_step(s);
+    end_waiting(s);
+    uint64_t values = 4 * (s->nmodules + UINT64_C(1));
+    while ((uint64_t)(s->time >> s->shift) >= FEWEST_BUCKETS &&
+           ((uint64_t)(s->time >> s->shift) + 1) * values > most)
+        widen(s);
+    trace_open_goals_visit(&s->goals, count_suspended, s);
+    ret->span = s->time;
+    ret->width = INT64_C(1) << s->shift;
+    ret->nbuckets = (uint32_t)(s->time >> s->shift) + 1;
+    ret->has_path = sum_path(s, &ret->creation);
+    ret->rows = make_rows(s, ret->nbuckets);
+    list_entries(s, ret);
+    qsort(s->pairs.at, s->pairs.n, sizeof *s->pairs.at, by_module);
+    ret->npairs = (uint32_t)s->pairs.n;
+    ret->pairs = s->pairs.at;
+    ret->nclauses = (uint32_t)s->clauses.n;
+    ret->clauses = s->clauses.at;
+    s->lost = true;
+    return true;
+}
+
+void trace_sums_free(trace_summary *summary)
+{
+    for (uint32_t m = 0; m <= summary->nmodules; m++) {
+        free((void *)summary->rows[m].reduced);
+        free((void *)summary->rows[m].most_reduced);
+        free((void *)summary->rows[m].waiting);
+        free((void *)summary->rows[m].most_waiting);
+    }
+    free((void *)summary->rows);
+    free((void *)summary->entries);
+}

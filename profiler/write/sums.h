@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+//
+// The summary of a run (profiler/summary.h), made while its reductions are encoded. Goals are counted
+// where they are created and where they are reduced; at the end of each step that had any, P and W of
+// the modules concerned go to buckets, which become wider as the run becomes longer.
+#ifndef PROFILER_SUMS_H
+#define PROFILER_SUMS_H
+
+#include "profiler/format/predict.h"
+#include "profiler/summary.h"
+#include "profiler/write/open_goals.h"
+#include "profiler/write/critical.h"
+
+// Within a bucket.
+typedef struct {
+    uint64_t reduced, most_reduced, waiting, most_waiting;
+} sum_bucket;
+
+// From step `since` on W is `standing`, until a step in which something happens.
+typedef struct {
+    int64_t since, standing;
+    uint32_t reduced, created; // in the present step
+    trace_sum_row row;
+} sum_module;
+
+typedef struct {
+    uint32_t nmodules, npredicates, least;
+    uint32_t *names;     // strings, by module
+    uint32_t *module_of; // by predicate, or TRACE_NONE
+    bool lost;           // what was written does not fit together, or came too late
+    sum_module *modules; // nmodules, then all together
+    uint32_t *touched;   // in the present step
+    uint32_t ntouched;
+    uint32_t *pair_of; // by predicate and module: a pair + 1
+    ARRAY_OF(trace_sum_pair) pairs;
+    ARRAY_OF(trace_sum_clause) clauses;
+    sum_bucket *buckets; // nbuckets of each module, then of all
+    uint32_t nbuckets;
+    unsigned shift;   // a bucket is 2^shift steps wide
+    int64_t time;     // of the present step
+    uint32_t nreductions;
+    bool has_root; // a goal that the beginning made and that starts no process was reduced
+    open_goals goals;
+    critical path;
+} sums;
+
+// NULL: the modules are too many.
+sums *trace_sums_create(const trace_sum_modules *m, const uint32_t *names, uint32_t least);
+void trace_sums_destroy(sums *s);
+// A predicate that is written now; one of the program might have changed the modules.
+void trace_sums_predicate(sums *s, trace_origin origin);
+void trace_sums_take(sums *s, const clause_entry *c, const step_record *r); // the next reduction
+// Ends the run. False: there is no summary. Buckets are joined until the values of all rows are at
+// most `most`; what ret points to is the caller's (trace_sums_free).
+bool trace_sums_finish(sums *s, uint64_t most, trace_summary *ret);
+void trace_sums_free(trace_summary *summary);
+
+#endif

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_summary.py FLENG PAF CHECKER: the summaries of traces. Small programs of all kinds are recorded,
+and CHECKER sums them; longer ones have a summary in the file, which `paf info --verify` compares with
+their reductions, which gives the same picture, and whose damage does not change what else is read."""
+
+import glob
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+PROGRAMS = os.path.join(ROOT, 'bench', 'programs')
+# name, argument, options: from 65,536 reductions on, wide and narrow, with waiting goals and processes
+LONG = [('nrev', '1', []), ('fib', '1', []), ('queens', '2', []), ('stream', '17000', []), ('merge', '7000', []),
+        ('suspended', '25000', []), ('qsort', '2', ['-time=real', '-j', '2']), ('pipeline', '1000', [])]
+SUMMARY, HEADER, CHUNK = 22, 16, 64
+FAILURES = []
+
+
+def expect(good, what):
+    if not good:
+        FAILURES.append(what)
+        print(what)
+
+
+def run(*command):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+
+
+def record(fleng, trace, *command):
+    try:
+        subprocess.run([fleng, '-trace=' + trace, '-limit', '20000', *command],
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       check=False, timeout=20)
+    except subprocess.TimeoutExpired:
+        return False
+    return os.path.exists(trace)
+
+
+def check_small(fleng, checker, work):
+    traces = []
+    for i, source in enumerate(sorted(glob.glob(os.path.join(ROOT, 'tests', 'fleng', 'programs', '*.fl')))[::2]):
+        for way in ([], ['-cost', 'append/3=3'], ['-time=real', '-j', '2']) if i % 8 == 0 else ([],):
+            trace = os.path.join(work, '%s%s.paf' % (os.path.basename(source), ''.join(way).replace('/', '_')))
+            if record(fleng, trace, *way, source):
+                traces.append(trace)
+    expect(len(traces) > 50, 'only %d small programs leave a trace' % len(traces))
+    done = run(checker, *traces)
+    expect(done.returncode == 0, 'small programs: ' + done.stdout + done.stderr)
+
+
+def chunks(data):
+    """Offset, kind and size of each chunk."""
+    at = HEADER
+    while at < len(data):
+        head = struct.unpack_from('<14I', data, at)
+        size = CHUNK + sum(head[8:14])
+        yield at, head[0], size
+        at += size
+
+
+def without_summary(data):
+    """The file as if it had been too short for a summary."""
+    return data[:HEADER] + b''.join(data[at:at + size] for at, kind, size in chunks(data) if kind != SUMMARY)
+
+
+def check_long(fleng, paf, work):
+    os.mkdir(os.path.join(work, 'other'))
+    for name, argument, options in LONG:
+        trace, other = os.path.join(work, name + '.paf'), os.path.join(work, 'other', name + '.paf')
+        done = run(fleng, '-trace=' + trace, *options, os.path.join(PROGRAMS, name + '.fl'), '--', argument)
+        expect(done.returncode in (0, 1), '%s: %s' % (name, done.stderr))
+        done = run(paf, 'info', '--verify', trace)
+        expect(done.returncode == 0 and 'the summary has the figures' in done.stdout,
+               '%s: %s %s' % (name, done.stdout, done.stderr))
+        with open(trace, 'rb') as file:
+            data = file.read()
+        with open(other, 'wb') as file:
+            file.write(without_summary(data))
+        expect(len(data) - os.path.getsize(other) < max(len(data) / 20, 8192),
+               '%s: the summary takes %d of %d bytes' % (name, len(data) - os.path.getsize(other), len(data)))
+        same_picture(paf, name, trace, other)
+        check_limit(fleng, paf, name, argument, options, len(data), other)
+        check_damage(paf, name, data, other)
+
+
+def same_picture(paf, name, trace, other):
+    pictures = []
+    for path in trace, other:
+        picture = path + '.svg'
+        run(paf, 'export', '--view', 'parallelism', '--size', '500x300', '-o', picture, path)
+        with open(picture, encoding='utf-8') as file:
+            pictures.append(file.read())
+    expect(pictures[0] == pictures[1], name + ': the picture depends on the summary')
+
+
+def check_limit(fleng, paf, name, argument, options, size, path):
+    """A trace that is cut has no summary; one that fits is as without a limit."""
+    for limit in size // 2, 2 * size:
+        run(fleng, '-trace=' + path, '-trace-limit=%dk' % (limit // 1024), *options,
+            os.path.join(PROGRAMS, name + '.fl'), '--', argument)
+        done = run(paf, 'info', '--verify', path)
+        expect(done.returncode == 0 and ('the summary has' in done.stdout) == (limit > size),
+               '%s, limit %d: %s %s' % (name, limit, done.stdout, done.stderr))
+
+
+def check_damage(paf, name, data, path):
+    """Bytes of the summary that are wrong are told, and change no answer."""
+    with open(path, 'wb') as file:
+        file.write(without_summary(data))
+    sound = run(paf, 'report', '--no-what-if', '--json', path).stdout
+    at, _, size = next(chunk for chunk in chunks(data) if chunk[1] == SUMMARY)
+    for place in (at + 4, at + CHUNK, at + size // 2, at + size - 1):
+        damaged = bytearray(data)
+        damaged[place] ^= 1
+        with open(path, 'wb') as file:
+            file.write(damaged)
+        done = run(paf, 'info', '--verify', path)
+        expect(done.returncode == 1 and done.stderr, '%s: damage at %d is not told' % (name, place))
+        done = run(paf, 'report', '--no-what-if', '--json', path)
+        expect(done.returncode == 1 and done.stdout == sound,
+               '%s: damage of the summary at %d changes a report' % (name, place))
+        done = run(paf, 'export', '--view', 'parallelism', '-o', path + '.png', path)
+        expect(done.returncode == 1, '%s: damage at %d is not told by a picture' % (name, place))
+
+
+def main():
+    fleng, paf, checker = sys.argv[1:]
+    with tempfile.TemporaryDirectory(prefix='fleng-summary-') as work:
+        check_small(fleng, checker, work)
+        check_long(fleng, paf, work)
+    sys.exit('%d failures' % len(FAILURES) if FAILURES else 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+//
+// Summaries: written and read, with and without the reductions; bytes of them that are wrong.
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "files.h"
+#include "profiler/format/layout.h"
+#include "profiler/read/open.h"
+#include "profiler/summary.h"
+
+enum { STEPS = 40, MODULES = 2 };
+
+// begin: main. main :- loop, loop. loop :- loop.
+static void write_tables(tw *w)
+{
+    const trace_item items[] = {{.kind = TI_GOAL, .predicate = 0, .line = 1},
+                                {.kind = TI_GOAL, .predicate = 1, .line = 1},
+                                {.kind = TI_GOAL, .predicate = 1, .line = 1}};
+    trace_clause begin = {.source = TRACE_NONE, .nitems = 1, .items = items};
+    trace_clause of_main = {.source = TRACE_NONE, .nitems = 2, .items = items + 1};
+    trace_clause of_loop = {.predicate = 1, .source = TRACE_NONE, .nitems = 1, .items = items + 1};
+    tw_module(w, "user");
+    tw_predicate(w, 0, "main", 0, TRACE_PROGRAM);
+    tw_predicate(w, 0, "loop", 0, TRACE_PROGRAM);
+    tw_clause(w, &begin);
+    tw_clause(w, &of_main);
+    tw_clause(w, &of_loop);
+}
+
+// Two loops, of which the second is not reduced after its first step.
+static void write_run(tw *w)
+{
+    tw_reduction(w, &(trace_reduction){.clause = 0});
+    tw_reduction(w, &(trace_reduction){.goal = 0, .clause = 1, .time = 1});
+    tw_reduction(w, &(trace_reduction){.goal = 1, .clause = 2, .time = 2});
+    tw_reduction(w, &(trace_reduction){.goal = 2, .clause = 2, .time = 2});
+    for (uint32_t i = 3; i <= STEPS; i++)
+        tw_reduction(w, &(trace_reduction){.goal = i == 3 ? 3 : i + 1, .clause = 2, .time = i});
+}
+
+static void write_trace(const char *path, uint32_t least)
+{
+    char *error = NULL;
+    tw *w = tw_create(path, &(trace_run){.summed = true}, "p.fl", &error);
+    if (!CHECK_SAY(w && !error, "%s", error ? error : path))
+        return;
+    write_tables(w);
+    const char *const names[MODULES] = {"main", "loop"};
+    const uint32_t module_of[] = {TRACE_NONE, 1};
+    tw_summarise(w, &(trace_sum_modules){MODULES, names, 2, module_of}, least);
+    write_run(w);
+    bool good = tw_finish(w, TRACE_NORMAL, 0, TRACE_NONE, "", &error);
+    CHECK_SAY(good, "%s", error ? error : "?");
+    free(error);
+}
+
+static void check_figures(const trace *t)
+{
+    const trace_summary *s = trace_get_summary(t);
+    if (!CHECK(s != NULL))
+        return;
+    CHECK(s->span == STEPS && s->width == 1 && s->nbuckets == STEPS + 1 && s->nmodules == MODULES);
+    CHECK(s->has_path && s->creation == 2);
+    const trace_sum_row *of_main = &s->rows[0], *loop = &s->rows[1], *all = &s->rows[2];
+    CHECK(!strcmp(trace_name(t, loop->name), "loop") && all->name == TRACE_NONE);
+    CHECK(of_main->first == 1 && of_main->last == 1 && of_main->processes == 1);
+    CHECK(loop->first == 2 && loop->last == STEPS && loop->processes == 2 && loop->suspended == 2);
+    CHECK(loop->reduced[2] == 2 && loop->reduced[3] == 1 && all->reduced[1] == 1);
+    CHECK(loop->waiting[2] == 0 && loop->waiting[3] == 1 && loop->waiting[STEPS] == 1);
+    CHECK(s->npairs == 2 && s->pairs[1].work == STEPS && s->pairs[1].waiting == STEPS - 2);
+    CHECK(s->pairs[0].control == 1 && s->pairs[1].control == STEPS - 1 && s->pairs[1].data == 0);
+    CHECK(s->nclauses == 3 && s->clauses[2].work == STEPS && s->clauses[2].module == 1);
+    CHECK(s->nentries == 1 && s->entries[0].predicate == 1 && s->entries[0].module == 1);
+}
+
+static void whole_and_head(const char *path)
+{
+    write_trace(path, 0);
+    char *error = NULL;
+    trace *t = trace_open(path, NULL, NULL, &error);
+    CHECK_SAY(t && !error, "%s", error ? error : "?");
+    CHECK(trace_version(t) == FILE_VERSION && trace_nreductions(t) == STEPS + 2);
+    check_figures(t);
+    trace_close(t);
+    t = trace_open_head(path);
+    if (CHECK(t != NULL)) {
+        CHECK(trace_nreductions(t) == 0 && trace_npredicates(t) == 2 && trace_exit_status(t) == 0);
+        check_figures(t);
+    }
+    trace_close(t);
+}
+
+static void expect_none(const char *path)
+{
+    char *error = NULL;
+    trace *t = trace_open(path, NULL, NULL, &error);
+    CHECK_SAY(t && !error && !trace_get_summary(t), "%s", error ? error : "a summary");
+    trace_close(t);
+    CHECK(!trace_open_head(path));
+}
+
+static size_t size_of_chunk(const uint8_t *header)
+{
+    size_t size = CHUNK_HEADER;
+    for (int i = 0; i < COLUMNS; i++)
+        size += load32(header + CHUNK_STORED + 4 * i);
+    return size;
+}
+
+static void damage(const bytes *b, size_t at, bool trusting)
+{
+    char *error = NULL;
+    trace_error problem;
+    uint8_t before = b->data[at];
+    for (unsigned bit = 0; bit < 8; bit += 3) {
+        b->data[at] = before ^ (uint8_t)(1u << bit);
+        trace *t = trace_open_memory(b->data, b->size, "damaged", trusting, &problem, &error);
+        CHECK_SAY(t && trace_nreductions(t) == STEPS + 2 && trace_exit_status(t) == 0,
+                  "byte %zu: %s", at, error ? error : "no error");
+        CHECK_SAY(trusting || (error && !trace_get_summary(t)), "byte %zu is not noticed", at);
+        trace_close(t);
+        free(error);
+        error = NULL;
+    }
+    b->data[at] = before;
+}
+
+// Whatever is wrong with a summary, all reductions and the end are read.
+static void damaged(const char *path)
+{
+    write_trace(path, 0);
+    bytes b = read_file(path);
+    size_t at = FILE_HEADER;
+    while (at < b.size && load32(b.data + at) != CHUNK_SUMMARY)
+        at += size_of_chunk(b.data + at);
+    if (CHECK(at < b.size)) {
+        size_t end = at + size_of_chunk(b.data + at);
+        for (size_t i = at + CHUNK_HEADER; i < end; i++) {
+            damage(&b, i, false);
+            damage(&b, i, true);
+        }
+    }
+    free(b.data);
+}
+
+void test_summary(const char *folder)
+{
+    char path[PATH_SIZE];
+    path_in(path, folder, "summary.paf");
+    whole_and_head(path);
+    write_trace(path, STEPS + 2);
+    expect_none(path);
+    damaged(path);
+}
