@@ -349,6 +349,13 @@ static void mark_stopped(const char *folder, const char *name)
     free(path);
 }
 
+// By timeout(1), or by a signal that no fault of the program causes. After a fault the last event counts.
+static bool is_ended_from_outside(int status)
+{
+    return status == 124 || status == 128 + SIGHUP || status == 128 + SIGINT || status == 128 + SIGKILL ||
+           status == 128 + SIGTERM;
+}
+
 static void mark_all_stopped(const char *folder)
 {
     DIR *directory = opendir(folder);
@@ -386,7 +393,7 @@ int kpx_record(const kpx_record_options *o, const char *folder, char **command, 
     sigaction(SIGINT, &ignore, &old_int);
     sigaction(SIGQUIT, &ignore, &old_quit);
     int status = wait_for(child);
-    if (ended_by || status >= 124) // timeout(1) ends with 124
+    if (ended_by || is_ended_from_outside(status))
         mark_all_stopped(folder);
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGQUIT, &old_quit, NULL);
