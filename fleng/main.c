@@ -459,6 +459,7 @@ static int run_program(session *s)
         status = 1;
     } else if (fflush(stdout) != 0) {
         fprintf(stderr, "fleng: standard output: cannot write: %s\n", strerror(errno));
+        clearerr(stdout); // it is told once
         status = 1;
     }
     const char *message;

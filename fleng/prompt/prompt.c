@@ -352,6 +352,7 @@ int fl_prompt_run(const fl_options *o)
     fl_prompt_forget_typed(&p);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "fleng: standard output: cannot write: %s\n", strerror(errno));
+        clearerr(stdout); // it is told once
         return p.status ? p.status : EXIT_FAILURE_OF_GOAL;
     }
     return p.terminal && !p.halted ? 0 : p.status;

@@ -89,6 +89,16 @@ static bool waits_at_once(const early_search *s, const followers *f, uint32_t r,
     return false;
 }
 
+// Does the item bind a variable to a structure, `As = [alarm(H)|As1]`? That is there for its readers,
+// whatever comes to be As1.
+static bool makes_structure(const trace_clause *c, const trace_item *item)
+{
+    for (uint32_t i = 0; item->kind == TI_UNIFY && i < item->n; i++)
+        if (c->nodes[c->children[item->first + i]].n > 0)
+            return true;
+    return false;
+}
+
 bool iot_begins_something(const early_search *s, uint32_t r, clause_test test)
 {
     const trace_clause *c = trace_get_clause(s->t, test.clause);
@@ -103,7 +113,8 @@ bool iot_begins_something(const early_search *s, uint32_t r, clause_test test)
     bool begins = false;
     for (uint32_t i = 0; i < c->nitems && !begins; i++) {
         const trace_item *item = &c->items[i];
-        bool follows = look_through(&f, item, false);
+        bool follows = makes_structure(c, item) ? item_has_hole_of(c, item, f.parts)
+                                                : look_through(&f, item, false);
         begins = !follows || (item->kind == TI_GOAL && !waits_at_once(s, &f, r, i));
     }
     free(f.parts);

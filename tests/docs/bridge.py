@@ -28,7 +28,37 @@ PREPARE = (
     'clang-19 -g -O1 -fopenmp heat.c -o heat -lm',
     'mpicc -g -O1 pipeline.c -o pipeline -lm',
     'OMPI_CC=clang-19 mpicc -g -O1 -fopenmp hybrid.c -o hybrid -lm',
+    'gcc -g -O1 -pthread server.c -o server',
+    'clang-19 -g -O1 -fopenmp -pthread server.c -o mixed',
 )
+# Two threads that take turns in a mutex; with OpenMP they are those of a region, too.
+SERVER = r'''
+#include <pthread.h>
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static int served;
+
+static void *serve(void *data)
+{
+    for (int i = 0; i < 1000; i++) {
+        pthread_mutex_lock(&turn);
+        served++;
+        pthread_mutex_unlock(&turn);
+    }
+    return data;
+}
+
+int main(void)
+{
+    pthread_t other;
+    if (pthread_create(&other, NULL, serve, NULL) != 0)
+        return 1;
+    #pragma omp parallel num_threads(2)
+    serve(NULL);
+    pthread_join(other, NULL);
+    return served == 0;
+}
+'''
 MAKEFILE = 'all: other\nother: sweep.f\n\t$(FC) -O2 sweep.f -o other\n'
 
 
@@ -79,6 +109,8 @@ def main():
         os.symlink('..', os.path.join(folder, 'apps', 'bridge'))  # `cd apps/bridge` stays here
         with open(os.path.join(folder, 'Makefile'), 'w', encoding='utf-8') as file:
             file.write(MAKEFILE)
+        with open(os.path.join(folder, 'server.c'), 'w', encoding='utf-8') as file:
+            file.write(SERVER)
 
         def run(command):
             return subprocess.run(['bash', '-o', 'pipefail', '-c', command], cwd=folder, env=env,

@@ -29,7 +29,7 @@ static void make(sample *s)
     for (uint32_t i = 0; i < 4; i++)
         s->places[i] = 3 - i;
     for (uint32_t i = 0; i <= REGIONS; i++) {
-        s->regions[i] = (trace_region){.file = i < REGIONS ? "heat.c" : "",
+        s->regions[i] = (trace_region){.file = i == 0 ? "work" : i < REGIONS ? "heat.c" : "",
                                        .length = i < REGIONS ? 6 : 0,
                                        .line = 10 * i,
                                        .clause = i == 0 ? 0 : TRACE_NONE,
@@ -134,7 +134,7 @@ static void as_text(void)
         "Number of Parallel Regions: 3",
         "Program Exec. Time: 0.000005s",
         "Parallel Exec. Time(%): 0.000001s( 20.06%)",
-        "Parallel Region 0 (place not observed)",
+        "Parallel Region 0 (work)", // the name of its function
         "Parallel Region 2 (heat.c: 20)",
         "Region Exec. Time(%): 0.000001s(20.040)",
         "Master: not observed",
