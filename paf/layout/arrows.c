@@ -280,6 +280,12 @@ static void clear_flow(gpointer data)
     g_array_unref(((flow *)data)->links);
 }
 
+// Which of the pixels `apart` from each other is at x, in 20 bits. Far outside of the window all are one.
+static guint64 pixel(double x, double apart)
+{
+    return (guint64)(gint64)floor(CLAMP(x, -1e5, 1e5) / apart) & 0xfffff;
+}
+
 // Do many arrows leave one lane, or reach one, within a few pixels? Then they are a slab although each
 // goes its own way.
 static bool has_slab(const paf_drawing *d, const paf_arrows *a)
@@ -290,8 +296,8 @@ static bool has_slab(const paf_drawing *d, const paf_arrows *a)
         const paf_arrow *w = &g_array_index(a->arrows, paf_arrow, i);
         for (int end = 0; end < 2 && !slab; end++) {
             double x = (end ? w->x1 : w->x0) - d->f.plot_x, other = (end ? w->x0 : w->x1) - d->f.plot_x;
-            gint64 key = (gint64)floor(x / SLAB) << 40 | (gint64)floor(other / SLAB) << 20 |
-                         (gint64)(end ? w->y1 : w->y0) << 1 | end;
+            gint64 key = (gint64)(pixel(x, SLAB) << 41 | pixel(other, SLAB) << 21 |
+                                  pixel(end ? w->y1 : w->y0, 1) << 1 | (guint64)end);
             guint n = GPOINTER_TO_UINT(g_hash_table_lookup(places, &key)) + 1;
             g_hash_table_insert(places, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(n));
             slab = n > MOST_IN_SLAB;
