@@ -8,6 +8,7 @@
 // Calls by the runtimes of OpenMP and MPI, by the C library and by recorders are none of the program.
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
@@ -36,13 +37,41 @@ static void *find_next(const char *name)
     return found ? found : dlsym(RTLD_NEXT, name);
 }
 
+// The functions of the C library behind those of this file.
+#define EACH_NEXT(x)                                                                               \
+    x(pthread_mutex_lock) x(pthread_mutex_trylock) x(pthread_mutex_timedlock) x(pthread_mutex_unlock) \
+    x(pthread_rwlock_rdlock) x(pthread_rwlock_tryrdlock) x(pthread_rwlock_wrlock)                  \
+    x(pthread_rwlock_trywrlock) x(pthread_rwlock_unlock)                                           \
+    x(pthread_spin_lock) x(pthread_spin_trylock) x(pthread_spin_unlock)                            \
+    x(pthread_cond_wait) x(pthread_cond_timedwait) x(pthread_cond_clockwait)                       \
+    x(pthread_cond_signal) x(pthread_cond_broadcast)                                               \
+    x(sem_wait) x(sem_trywait) x(sem_timedwait) x(sem_post) x(pthread_barrier_wait)                \
+    x(pthread_create) x(pthread_join) x(nanosleep) x(clock_nanosleep) x(sleep) x(usleep)           \
+    x(read) x(write) x(pread) x(pwrite) x(recv) x(send) x(poll) x(select) x(epoll_wait) x(fsync)   \
+    x(accept) x(connect) x(fread) x(fwrite) x(fgets) x(fflush) x(syscall)
+
+#define MEMBER(name) __typeof__(&name) name;
+static struct {
+    EACH_NEXT(MEMBER)
+} next;
+
+#define FIND_NEXT(name)                                                                            \
+    __atomic_store_n(&next.name, (__typeof__(next.name))find_next(#name), __ATOMIC_RELAXED);
+
+// The constructor finds all. Only constructors of other libraries may call earlier.
 #define NEXT(name)                                                                                 \
     ({                                                                                             \
-        static __typeof__(&name) next;                                                             \
-        if (!__atomic_load_n(&next, __ATOMIC_RELAXED))                                             \
-            __atomic_store_n(&next, (__typeof__(next))find_next(#name), __ATOMIC_RELAXED);         \
-        next;                                                                                      \
+        if (!__atomic_load_n(&next.name, __ATOMIC_RELAXED))                                        \
+            FIND_NEXT(name)                                                                        \
+        __atomic_load_n(&next.name, __ATOMIC_RELAXED);                                             \
     })
+
+// A search takes the loader's lock. A library that is being loaded holds this lock, and may wait for a
+// thread meanwhile. So the search comes before the program loads libraries.
+__attribute__((constructor)) static void find_all_next(void)
+{
+    EACH_NEXT(FIND_NEXT)
+}
 
 // ---- Whose calls count ----------------------------------------------------------------------
 
@@ -55,12 +84,16 @@ typedef enum { OTHERS = 0, PROGRAM = 1, CPP_LIBRARY = 2 } caller_kind;
 enum { CALLERS = 1024 };
 static uintptr_t callers[CALLERS]; // return addresses << 2 | caller_kind
 
+// The path of the library with this address; empty for the program. Takes no lock.
+static const char *path_of(const void *address)
+{
+    struct dl_find_object found;
+    return _dl_find_object((void *)(uintptr_t)address, &found) == 0 ? found.dlfo_link_map->l_name : "";
+}
+
 static caller_kind kind_of_caller(const void *address)
 {
-    Dl_info info;
-    if (!dladdr(address, &info) || !info.dli_fname)
-        return PROGRAM;
-    const char *path = info.dli_fname;
+    const char *path = path_of(address);
     // A function of the C++ library may end in a jump: that returns to the one of this file around it.
     if (strstr(path, "/libstdc++") || strstr(path, "/libkpx-threads"))
         return CPP_LIBRARY;
@@ -411,16 +444,61 @@ long syscall(long number, ...)
 
 // ---- The C++ library, which calls the functions above ---------------------------------------
 
+#define EACH_OUTER(x)                                                                              \
+    x(_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE)                                   \
+    x(_ZNSt18condition_variable10notify_oneEv) x(_ZNSt18condition_variable10notify_allEv)          \
+    x(_ZNSt6thread4joinEv)                                                                         \
+    x(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE)
+
+#define OUTER_MEMBER(name) void *name;
+static struct {
+    EACH_OUTER(OUTER_MEMBER)
+} outer;
+
+// A library that the program loads may bring the C++ library along for itself only, or contain it. The
+// handles stay open, so that the functions stay.
+static void *find_outer(const char *name, const char *path_of_caller)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    const char *paths[] = {"libstdc++.so.6", path_of_caller};
+    for (int i = 0; i < 2 && !found; i++) {
+        void *library = *paths[i] ? dlopen(paths[i], RTLD_LAZY | RTLD_NOLOAD) : NULL;
+        found = library ? dlsym(library, name) : NULL;
+        if (library && !found)
+            dlclose(library);
+    }
+    return found;
+}
+
+#define FIND_OUTER(name) __atomic_store_n(&outer.name, find_outer(#name, path), __ATOMIC_RELAXED);
+
+// All at once: the one that makes a thread comes first, and the thread needs no search then.
+static void find_all_outer(const char *path)
+{
+    int error = errno;
+    EACH_OUTER(FIND_OUTER)
+    errno = error;
+}
+
+__attribute__((constructor)) static void find_outer_early(void)
+{
+    find_all_outer("");
+}
+
+// Without a function behind it there is nothing to call.
 #define OUTER(type, name, parameters, arguments)                                                   \
     type name parameters;                                                                          \
     type name parameters                                                                           \
     {                                                                                              \
-        static type(*next) parameters;                                                             \
+        type(*real) parameters;                                                                    \
         const void *before = outer_call;                                                           \
-        if (!next)                                                                                 \
-            *(void **)&next = dlsym(RTLD_NEXT, #name);                                             \
+        if (!__atomic_load_n(&outer.name, __ATOMIC_RELAXED))                                       \
+            find_all_outer(path_of(HERE));                                                         \
+        *(void **)&real = __atomic_load_n(&outer.name, __ATOMIC_RELAXED);                          \
+        if (!real)                                                                                 \
+            return;                                                                                \
         outer_call = HERE;                                                                         \
-        next arguments;                                                                            \
+        real arguments;                                                                            \
         outer_call = before;                                                                       \
     }
 OUTER(void, _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE, (void *c, void *lock), (c, lock))

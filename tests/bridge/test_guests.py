@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 from support import RUNTIME, OpenMP, check, run_tests  # noqa: E402 - beside this file
 
 LIBRARIES = ['libkpx-log.so', 'libkpx-openmp.so', 'libkpx-places.so', 'libkpx-idents.so', 'libkpx-mpi.so',
-             'libkpx-routines.so', 'kpx_hooks.so']
+             'libkpx-routines.so', 'libkpx-threads.so', 'kpx_hooks.so']
 # What ends a process or prints. Functions that write to a stream of their own (fprintf, fputc) need
 # `stdout` or `stderr` to print.
 ENDS = re.compile(r'base_(out_of_memory|internal_error|\w+_at)|_?_?exit|_Exit|quick_exit|abort|'

@@ -11,28 +11,30 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from support import HERE, OpenMP, check, need, run_tests  # noqa: E402 - beside this file
+from support import HERE, OpenMP, check, need, run_tests, source  # noqa: E402 - beside this file
 
 CPP = '''#include <condition_variable>
 #include <cstdio>
 #include <mutex>
 #include <thread>
-#include <unistd.h>
+#include "asleep.h"
 static std::mutex m;
 static std::condition_variable ready;
 static bool go;
+static int for_lock, for_signal;
 int main()
 {
     m.lock();
     std::thread other([] {
+        about_to_wait(&for_lock);
         m.lock(); // lock
-        m.unlock();
-        std::unique_lock<std::mutex> lock(m);
+        about_to_wait(&for_signal);
+        std::unique_lock<std::mutex> lock(m, std::adopt_lock);
         ready.wait(lock, [] { return go; }); // condition
     });
-    usleep(200000); // sleep
+    until_asleep(&for_lock);
     m.unlock();
-    usleep(200000); // sleep
+    until_asleep(&for_signal);
     m.lock();
     go = true;
     m.unlock();
@@ -42,21 +44,88 @@ int main()
 }
 '''
 
-HYBRID = '''#include <pthread.h>
-#include <stdio.h>
-#include <unistd.h>
+HYBRID = '''#define _GNU_SOURCE
+#include <omp.h>
+#include <pthread.h>
+#include "asleep.h"
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int for_lock[2];
 int main(void)
 {
 #pragma omp parallel num_threads(2)
     {
-        pthread_mutex_lock(&m);
+        about_to_wait(&for_lock[omp_get_thread_num()]);
+        pthread_mutex_lock(&m); // lock
 #pragma omp single nowait
-        usleep(200000);
+        until_asleep(&for_lock[1 - omp_get_thread_num()]);
         pthread_mutex_unlock(&m);
     }
     puts("done");
 }
+'''
+
+# Plugins: libraries that a program in C loads for itself.
+HOST = '''#include <dlfcn.h>
+#include <stdio.h>
+int main(int n, char **names)
+{
+    void *library = dlopen(names[n - 1], RTLD_NOW | RTLD_LOCAL);
+    int (*run)(void) = (int (*)(void))(library ? dlsym(library, "run") : NULL);
+    puts(run && run() == 42 ? "done" : dlerror());
+}
+'''
+
+CPP_PLUGIN = '''#include <condition_variable>
+#include <mutex>
+#include <thread>
+extern "C" int run()
+{
+    std::mutex m;
+    std::condition_variable ready;
+    int n = 0;
+    std::thread other([&] {
+        std::unique_lock<std::mutex> lock(m);
+        n = 42;
+        ready.notify_all();
+    });
+    {
+        std::unique_lock<std::mutex> lock(m);
+        ready.wait(lock, [&] { return n == 42; });
+    }
+    other.join(); // join
+    return n;
+}
+'''
+
+CONSTRUCTOR = '''#include <pthread.h>
+#include <semaphore.h>
+#include <unistd.h>
+static sem_t ready;
+static int n;
+static void *body(void *nothing)
+{
+    usleep(1000); // sleep
+    n = 42;
+    sem_post(&ready);
+    return nothing;
+}
+__attribute__((constructor)) static void begin(void)
+{
+    pthread_t thread;
+    sem_init(&ready, 0, 0);
+    pthread_create(&thread, 0, body, 0);
+    sem_wait(&ready);
+    pthread_detach(thread);
+}
+int run(void)
+{
+    return n;
+}
+'''
+
+CPP_CONSTRUCTOR = CPP_PLUGIN.replace('int run()', 'int begin()') + '''
+static int result = begin();
+extern "C" int run() { return result; }
 '''
 
 
@@ -66,10 +135,10 @@ def marks(text):
             for m in [re.search(r'// (barrier|lock|condition|semaphore|sleep|join|I/O wait)$', line)] if m}
 
 
-def record(tools, name):
+def record(tools, name, *arguments):
     """Without options: the bridge decides by itself."""
     trace = tools.path(name + '.paf')
-    done = tools.run(tools.bridge, 'record', '-o', trace, '--', tools.path(name))
+    done = tools.run(tools.bridge, 'record', '-o', trace, '--', tools.path(name), *arguments)
     check(done.returncode == 0 and done.stdout == 'done\n', 'recording ' + name, done.stdout, done.stderr)
     return done.stderr, tools.history(trace)
 
@@ -85,17 +154,22 @@ def waits_of(history):
     return found
 
 
+def check_waits(history, text, name):
+    """On a machine under load any input or output may take long."""
+    found, wanted = waits_of(history), marks(text) | marks(source('asleep.h'))
+    more = {wait for wait in set(found) - wanted if not wait.startswith('I/O wait')}
+    check(wanted <= set(found) and not more, 'waits of ' + name, sorted(wanted - set(found)), sorted(more))
+    return found
+
+
 def waits_have_places_and_holders(tools):
-    source = os.path.join(HERE, 'threads.c')
-    with open(source, encoding='utf-8') as text:
-        wanted = marks(text.read())
     for level in ('-O0', '-O2'):
-        done = tools.run('cc', '-g', level, '-pthread', '-o', tools.path('threads'), source)
+        done = tools.run('cc', '-g', level, '-pthread', '-o', tools.path('threads'),
+                         os.path.join(HERE, 'threads.c'))
         check(done.returncode == 0, 'building threads.c', done.stderr)
         said, history = record(tools, 'threads')
         check('recording threads\n' in said, 'the bridge decides', said)
-        found = waits_of(history)
-        check(set(found) == wanted, 'waits of threads.c ' + level, sorted(set(found) ^ wanted))
+        found = check_waits(history, source('threads.c'), 'threads.c ' + level)
         by = {a['number']: a for a in history['activities']}
         for kind, edge in (('lock', 'lock'), ('condition', 'signal'), ('semaphore', 'signal'), ('join', 'join')):
             for a in [a for name, all in found.items() if name.startswith(kind) for a in all]:
@@ -111,23 +185,51 @@ def waits_have_places_and_holders(tools):
 
 def cpp_threads_are_at_their_lines(tools):
     need('g++')
-    done = tools.run('g++', '-g', '-O2', '-pthread', '-o', tools.path('cpp'), tools.write('cpp.cpp', CPP))
+    done = tools.run('g++', '-g', '-O2', '-pthread', '-I', HERE, '-o', tools.path('cpp'),
+                     tools.write('cpp.cpp', CPP))
     check(done.returncode == 0, 'building cpp.cpp', done.stderr)
-    found = waits_of(record(tools, 'cpp')[1])
-    check(set(found) == marks(CPP), 'waits of cpp.cpp', sorted(set(found) ^ marks(CPP)))
+    check_waits(record(tools, 'cpp')[1], CPP, 'cpp.cpp')
+
+
+def plugin(tools, compiler, file, text, *options):
+    """Records a program that loads the plugin with this text. Gives the waits."""
+    need(compiler)
+    done = tools.run('cc', '-g', '-o', tools.path('host'), tools.write('host.c', HOST))
+    check(done.returncode == 0, 'building host.c', done.stderr)
+    library = tools.path(file + '.so')
+    done = tools.run(compiler, '-g', '-shared', '-fPIC', '-pthread', *options, '-o', library,
+                     tools.write(file, text))
+    check(done.returncode == 0, 'building ' + file, done.stderr)
+    return set(waits_of(record(tools, 'host', library)[1]))
+
+
+def the_cpp_library_may_come_with_a_plugin(tools):
+    """Then only the plugin sees it."""
+    found = plugin(tools, 'g++', 'plugin.cpp', CPP_PLUGIN)
+    check(marks(CPP_PLUGIN) <= found, 'waits of plugin.cpp', sorted(found))
+    plugin(tools, 'g++', 'plugin.cpp', CPP_PLUGIN, '-static-libstdc++')
+
+
+def threads_run_while_a_library_is_loaded(tools):
+    """Its constructor waits for a thread, and holds the lock of the dynamic linker."""
+    found = plugin(tools, 'cc', 'constructor.c', CONSTRUCTOR)
+    check(marks(CONSTRUCTOR) <= found, 'waits of constructor.c', sorted(found))
+    plugin(tools, 'g++', 'constructor.cpp', CPP_CONSTRUCTOR)
 
 
 def a_mutex_within_a_region_is_a_wait(tools):
-    tools.compile_with('gcc', tools.write('hybrid.c', HYBRID), 'hybrid')
+    tools.compile_with('gcc', tools.write('hybrid.c', HYBRID), 'hybrid', '-I', HERE)
     said, history = record(tools, 'hybrid')
     check('recording OpenMP, threads' in said, 'the bridge decides', said)
-    waits = [a for a in history['activities'] if a['name'] == 'lock_wait' and a['module'] == 'lock hybrid.c:9']
+    line = next(mark.split()[1] for mark in marks(HYBRID))
+    waits = [a for a in history['activities']
+             if a['name'] == 'lock_wait' and a['module'] == 'lock hybrid.c:' + line]
     check(len(waits) == 1 and waits[0]['needs'], 'the wait for the mutex', waits)
 
 
 def a_word_of_the_command_decides(tools):
     """A program that another one starts."""
-    tools.compile_with('gcc', tools.write('hybrid.c', HYBRID), 'hybrid')
+    tools.compile_with('gcc', tools.write('hybrid.c', HYBRID), 'hybrid', '-I', HERE)
     trace = tools.path('started.paf')
     done = tools.run(tools.bridge, 'record', '-o', trace, 'env', 'A=b', tools.path('hybrid'))
     check('recording OpenMP, threads' in done.stderr, 'a program behind another one', done.stderr)
@@ -135,5 +237,6 @@ def a_word_of_the_command_decides(tools):
 
 if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]), waits_have_places_and_holders,
-              cpp_threads_are_at_their_lines, a_mutex_within_a_region_is_a_wait,
+              cpp_threads_are_at_their_lines, the_cpp_library_may_come_with_a_plugin,
+              threads_run_while_a_library_is_loaded, a_mutex_within_a_region_is_a_wait,
               a_word_of_the_command_decides)
