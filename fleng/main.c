@@ -258,7 +258,7 @@ static int create_recorder(session *s)
 static void on_interrupt(int number)
 {
     static volatile sig_atomic_t seen[NSIG];
-    bool echo = fl_guard_is_echo();
+    bool echo = fl_guard_is_echo(number);
     if (seen[number] && !echo && number != SIGXCPU) {
         signal(number, SIG_DFL);
         raise(number);

@@ -86,22 +86,27 @@ static void end_as(int status)
         raise(number);
         sigprocmask(SIG_UNBLOCK, &set, NULL);
     }
-    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128);
+    // As process 1 of a container it does not end by a signal that it sends to itself.
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-// It ended, or stopped; then this process stops, too.
+// It ended, or the terminal stopped it; then this process stops, too, and its shell sees that. If
+// somebody stopped the second process alone, by SIGSTOP, they continue it as well.
 static void follow(pid_t second)
 {
     int status;
     while (waitpid(second, &status, WNOHANG | WUNTRACED) == second) {
         if (!WIFSTOPPED(status))
             end_as(status);
-        raise(SIGSTOP);
-        kill(second, SIGCONT);
+        if (WSTOPSIG(status) != SIGSTOP) {
+            raise(SIGSTOP);
+            kill(second, SIGCONT);
+        }
     }
 }
 
-// What comes from the terminal comes to both processes.
+// What comes from the terminal comes to both processes; only that the terminal is gone may come to
+// the first one alone, as the leader of the session.
 static void be_first(pid_t second, const sigset_t *all)
 {
     for (;;) {
@@ -109,7 +114,7 @@ static void be_first(pid_t second, const sigset_t *all)
         int number = sigwaitinfo(all, &info);
         if (number == SIGCHLD)
             follow(second);
-        else if (number > 0 && info.si_code != SI_KERNEL)
+        else if (number > 0 && (info.si_code != SI_KERNEL || number == SIGHUP))
             kill(second, number);
     }
 }
@@ -117,7 +122,10 @@ static void be_first(pid_t second, const sigset_t *all)
 void fl_guard_begin(void)
 {
     sigset_t all, before;
+    struct sigaction of_children, usual = {.sa_handler = SIG_DFL};
     pid_t first = getpid();
+    sigemptyset(&usual.sa_mask);
+    sigaction(SIGCHLD, &usual, &of_children); // one who ignores it is not told of an end
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t second = fork();
@@ -125,6 +133,7 @@ void fl_guard_begin(void)
         be_first(second, &all);
     if (second == 0)
         begin_second(first);
+    sigaction(SIGCHLD, &of_children, NULL);
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -138,12 +147,13 @@ bool fl_guard_is_orphan(void)
     return is_orphan;
 }
 
-bool fl_guard_is_echo(void)
+bool fl_guard_is_echo(int number)
 {
-    static int64_t first;
+    static int64_t firsts[NSIG];
+    int64_t *first = &firsts[number > 0 && number < NSIG ? number : 0];
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     int64_t now = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000, none = 0;
-    return guarded && !__atomic_compare_exchange_n(&first, &none, now, false, __ATOMIC_RELAXED,
+    return guarded && !__atomic_compare_exchange_n(first, &none, now, false, __ATOMIC_RELAXED,
                                                    __ATOMIC_RELAXED) && now - none < ECHO;
 }

@@ -21,7 +21,7 @@ void fl_guard_begin(void);
 // From now on the run is worth being kept: its trace will have this name (the caller's).
 void fl_guard_trace(const char *path);
 bool fl_guard_is_orphan(void); // the first process was killed
-// Is this the same signal once more, which was sent to both processes? A signal handler may call it.
-bool fl_guard_is_echo(void);
+// Is this signal the same one once more, which was sent to both processes? A signal handler may call it.
+bool fl_guard_is_echo(int number);
 
 #endif

@@ -436,7 +436,10 @@ static inline bool put_record(fl_recorder *r, const vm_event *event, uint32_t cl
                       .size = (uint64_t)(at - room),
                       .time = event->time,
                       .clause = clause,
-                      .n = {nreads, nfollowed, nbindings, npassed}};
+                      .n = {.nreads = nreads,
+                            .nfollowed = nfollowed,
+                            .nbindings = nbindings,
+                            .npassed = npassed}};
     r->room->at = at;
     return true;
 }

@@ -3,34 +3,52 @@
 // The critical path while a run goes on.
 #include "profiler/write/critical.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
-#define PATH_STRETCH (1u << 31)
-#define COMPACT_FIRST (1u << 18)
-#define FIRST_PLACES 64u
+#define PATH_STRETCH   (1u << 31)
+#define COMPACT_FIRST  (1u << 13) // nodes: they stay in the cache
+#define FIRST_NODES    1024u
+#define FIRST_WINDOW   4096u
+#define LARGEST_WINDOW (1u << 30)
+#define FIRST_PLACES   64u
+
+void trace_path_init(critical *p)
+{
+    *p = (critical){.compact_at = COMPACT_FIRST, .oldest = UINT32_MAX};
+    p->window = base_allocate(FIRST_WINDOW, sizeof *p->window);
+    p->window_mask = FIRST_WINDOW - 1;
+    p->made_from = 1; // the beginning does not count
+    trace_path_enlarge(p);
+    p->nodes[0] = (path_node){0};
+    p->making[0] = (path_making){0};
+    p->nnodes = 1;
+}
 
 void trace_path_finish(critical *p)
 {
-    free(p->nodes.at);
+    free(p->nodes);
+    free(p->making);
     free(p->stretches.at);
     free(p->tallies.at);
-    free(p->making.at);
-    free(p->making_before.at);
+    free(p->window);
     free(p->made.places);
     free(p->made_before.places);
     free(p->counts.at);
     free(p->counted.at);
-    *p = (critical){.lost = p->lost};
+    *p = (critical){.lost = true};
 }
 
-static void lose(critical *p)
+void trace_path_enlarge(critical *p)
 {
-    p->lost = true;
-    trace_path_finish(p);
+    p->capacity = p->capacity > 0 ? 2 * p->capacity : FIRST_NODES;
+    p->nodes = base_resize(p->nodes, p->capacity, sizeof *p->nodes);
+    p->making = base_resize(p->making, p->capacity, sizeof *p->making);
 }
 
 // ---------------------------------------------------------------------------------------------
-// Bindings of a step
+// Bindings of a step beside the window
 
 // Neighbours stand beside each other: mostly they are asked for one after the other.
 static size_t place_of(const path_bindings *b, uint32_t cell)
@@ -41,7 +59,7 @@ static size_t place_of(const path_bindings *b, uint32_t cell)
 static void put_binding(path_bindings *b, path_made made)
 {
     size_t i = place_of(b, made.cell);
-    while (b->places[i].step == b->step)
+    while (b->places[i].maker >= b->first)
         i = (i + 1) & (b->size - 1);
     b->places[i] = made;
     b->n++;
@@ -55,36 +73,24 @@ static void enlarge(path_bindings *b)
     b->places = base_allocate(b->size, sizeof *b->places);
     b->n = 0;
     for (size_t i = 0; i < n; i++)
-        if (before[i].step == b->step)
+        if (before[i].maker >= b->first)
             put_binding(b, before[i]);
     free(before);
 }
 
-void trace_path_bind(critical *p, uint32_t cell, uint32_t maker)
+void trace_path_bind_beside(critical *p, path_made made)
 {
-    path_bindings *b = &p->made;
-    if (p->lost)
-        return;
-    if (2 * (b->n + 1) > b->size)
-        enlarge(b);
-    put_binding(b, (path_made){cell, maker, b->step});
+    if (2 * (p->made.n + 1) > p->made.size)
+        enlarge(&p->made);
+    put_binding(&p->made, made);
 }
 
-// The place of the oldest maker among what was bound in the step before; UINT32_MAX: none was.
-static uint32_t oldest_maker(const critical *p, const path_step *s)
+uint32_t trace_path_maker_beside(const path_bindings *b, uint32_t cell)
 {
-    const path_bindings *b = &p->made_before;
-    uint32_t best = UINT32_MAX;
-    if (b->n == 0)
-        return best;
-    for (uint32_t k = 0; k < s->nreads; k++) {
-        size_t i = place_of(b, s->reads[k]);
-        while (b->places[i].step == b->step && b->places[i].cell != s->reads[k])
-            i = (i + 1) & (b->size - 1);
-        if (b->places[i].step == b->step && b->places[i].maker < best)
-            best = b->places[i].maker;
-    }
-    return best;
+    size_t i = place_of(b, cell);
+    while (b->places[i].maker >= b->first && b->places[i].cell != cell)
+        i = (i + 1) & (b->size - 1);
+    return b->places[i].maker >= b->first ? b->places[i].maker : PATH_NONE;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -99,15 +105,16 @@ static void count_key(critical *p, uint32_t key, uint64_t n)
     p->counts.at[key] += n;
 }
 
-static void count_node(critical *p, const path_node *node)
+// n nodes of the key.
+static void count_nodes(critical *p, uint32_t key, uint32_t n)
 {
-    if (!(node->key & PATH_STRETCH)) {
-        count_key(p, node->key, 1);
+    if (!(key & PATH_STRETCH)) {
+        count_key(p, key, n);
         return;
     }
-    const path_stretch *s = &p->stretches.at[node->key & ~PATH_STRETCH];
+    const path_stretch *s = &p->stretches.at[key & ~PATH_STRETCH];
     for (uint32_t i = s->first; i < s->first + s->n; i++)
-        count_key(p, p->tallies.at[i].key, p->tallies.at[i].count);
+        count_key(p, p->tallies.at[i].key, n * p->tallies.at[i].count);
 }
 
 static void forget_counts(critical *p)
@@ -120,23 +127,24 @@ static void forget_counts(critical *p)
 // The nodes that the present step comes from, as they are made anew.
 typedef struct {
     critical *p;
+    uint32_t leaf;     // the first node of the step; those before are summed
     uint8_t *children; // by old node: 0, 1, or 2 for more
     uint32_t *moved;   // by old node that has several: the new one
-    ARRAY_OF(path_node) nodes;
+    path_node *nodes;  // new ones, not more than there were
+    uint32_t nnodes;
     ARRAY_OF(path_stretch) stretches;
     ARRAY_OF(path_tally) tallies;
 } compaction;
 
+// From the newest node to the oldest: each that has a child is one itself.
 static void mark(compaction *c)
 {
     const critical *p = c->p;
-    for (size_t leaf = p->first; leaf < p->nodes.n; leaf++) {
-        uint32_t i = p->nodes.at[leaf].before;
-        for (bool go_on = true; i != PATH_START && go_on; i = p->nodes.at[i].before) {
-            go_on = c->children[i] == 0;
-            c->children[i] += c->children[i] < 2;
+    for (uint32_t i = p->nnodes - 1; i > PATH_START; i--)
+        if (i >= c->leaf || c->children[i] > 0) {
+            uint8_t *children = &c->children[p->nodes[i].before];
+            *children += *children < 2;
         }
-    }
 }
 
 // The stretch that ends with the node becomes one node. Returns its number.
@@ -145,27 +153,36 @@ static uint32_t sum_stretch(compaction *c, uint32_t end)
     critical *p = c->p;
     uint32_t i = end;
     do {
-        count_node(p, &p->nodes.at[i]);
-        i = p->nodes.at[i].before;
+        uint32_t key = p->nodes[i].key, n = 0; // mostly several in succession
+        do {
+            i = p->nodes[i].before;
+            n++;
+        } while (i != PATH_START && c->children[i] < 2 && p->nodes[i].key == key);
+        count_nodes(p, key, n);
     } while (i != PATH_START && c->children[i] < 2);
     path_stretch s = {(uint32_t)c->tallies.n, (uint32_t)p->counted.n};
     for (size_t k = 0; k < p->counted.n; k++)
         ARRAY_PUSH(c->tallies,
                    (path_tally){p->counted.at[k], p->counts.at[p->counted.at[k]]});
     forget_counts(p);
-    path_node node = {i == PATH_START ? PATH_START : c->moved[i],
-                      PATH_STRETCH | (uint32_t)c->stretches.n};
+    uint32_t before = i == PATH_START ? PATH_START : c->moved[i];
+    c->nodes[c->nnodes] = (path_node){before, PATH_STRETCH | (uint32_t)c->stretches.n};
     ARRAY_PUSH(c->stretches, s);
-    ARRAY_PUSH(c->nodes, node);
-    return (uint32_t)c->nodes.n - 1;
+    return c->nnodes++;
 }
 
+// The step's nodes follow the ones that they come from.
 static void replace_nodes(critical *p, const compaction *c)
 {
-    free(p->nodes.at);
+    uint32_t nleaves = p->nnodes - c->leaf;
+    memcpy(c->nodes + c->nnodes, p->nodes + c->leaf, nleaves * sizeof *p->nodes);
+    memmove(p->making + c->nnodes, p->making + c->leaf, nleaves * sizeof *p->making);
+    free(p->nodes);
     free(p->stretches.at);
     free(p->tallies.at);
-    memcpy(&p->nodes, &c->nodes, sizeof p->nodes);
+    p->nodes = c->nodes;
+    p->nnodes = c->nnodes + nleaves;
+    p->base = p->first - c->nnodes;
     memcpy(&p->stretches, &c->stretches, sizeof p->stretches);
     memcpy(&p->tallies, &c->tallies, sizeof p->tallies);
 }
@@ -173,26 +190,23 @@ static void replace_nodes(critical *p, const compaction *c)
 // When a step is over: its nodes stay, of the older ones what they come from.
 static void compact(critical *p)
 {
-    compaction c = {.p = p};
-    c.children = base_allocate(p->first + 1, 1);
-    c.moved = base_allocate(p->first + 1, sizeof *c.moved);
+    compaction c = {.p = p, .leaf = p->first - p->base, .nnodes = 1};
+    c.children = base_allocate(c.leaf, 1);
+    c.moved = base_allocate(c.leaf, sizeof *c.moved);
+    c.nodes = base_allocate(p->capacity, sizeof *c.nodes);
     mark(&c);
-    for (uint32_t i = 0; i < p->first; i++)
+    for (uint32_t i = 1; i < c.leaf; i++)
         if (c.children[i] == 2)
             c.moved[i] = sum_stretch(&c, i);
-    for (size_t leaf = p->first; leaf < p->nodes.n; leaf++) {
-        uint32_t i = p->nodes.at[leaf].before;
+    for (uint32_t leaf = c.leaf; leaf < p->nnodes; leaf++) {
+        uint32_t i = p->nodes[leaf].before;
         if (i != PATH_START)
-            p->nodes.at[leaf].before = c.children[i] == 2 ? c.moved[i] : sum_stretch(&c, i);
+            p->nodes[leaf].before = c.children[i] == 2 ? c.moved[i] : sum_stretch(&c, i);
     }
-    size_t first = c.nodes.n;
-    for (size_t leaf = p->first; leaf < p->nodes.n; leaf++)
-        ARRAY_PUSH(c.nodes, p->nodes.at[leaf]);
     replace_nodes(p, &c);
-    p->first = first;
     free(c.children);
     free(c.moved);
-    p->compact_at = 4 * (p->nodes.n + p->tallies.n);
+    p->compact_at = 4 * (p->nnodes + p->tallies.n);
     if (p->compact_at < COMPACT_FIRST)
         p->compact_at = COMPACT_FIRST;
 }
@@ -200,75 +214,46 @@ static void compact(critical *p)
 // ---------------------------------------------------------------------------------------------
 // Steps
 
-static void begin_step(critical *p, int64_t time)
+// Variables that had different places have different ones in the larger window, too.
+static void enlarge_window(critical *p)
 {
-    if (p->nodes.n > p->compact_at && p->compact_at > 0)
-        compact(p);
-    else if (p->compact_at == 0)
-        p->compact_at = COMPACT_FIRST;
-    path_bindings made = p->made_before;
-    p->made_before = p->made;
-    made.n = 0;
-    made.step = ++p->step;
-    p->made = made;
-    ARRAY_OF(path_making) making;
-    memcpy(&making, &p->making_before, sizeof making);
-    memcpy(&p->making_before, &p->making, sizeof making);
-    memcpy(&p->making, &making, sizeof making);
-    p->making.n = 0;
-    p->first_before = p->first;
-    p->first = p->nodes.n;
-    p->time_before = p->begun ? p->time : 0;
-    p->time = time;
-    p->begun = true;
+    uint32_t mask = 2 * p->window_mask + 1;
+    path_made *window = base_allocate(mask + (size_t)1, sizeof *window);
+    for (uint32_t i = 0; i <= p->window_mask; i++)
+        if (p->window[i].maker >= p->made_from)
+            window[p->window[i].cell & mask] = p->window[i];
+    free(p->window);
+    p->window = window;
+    p->window_mask = mask;
 }
 
-// Of a step by control from a goal's parent, or by data.
-static void add_step(critical *p, const path_step *s, uint32_t before, bool data)
-{
-    bool first = before == UINT32_MAX;
-    path_making m = first ? (path_making){0} : p->making_before.at[before];
-    m.chain = data ? 0 : m.chain + 1;
-    if (s->starts) {
-        m.creation += m.chain;
-        m.chain = 0;
-    }
-    ARRAY_PUSH(p->making, m);
-    path_node node = {first ? PATH_START : (uint32_t)p->first_before + before, 2 * s->who + data};
-    ARRAY_PUSH(p->nodes, node);
-}
-
-uint32_t trace_path_take(critical *p, const path_step *s)
+void trace_path_begin_step(critical *p, uint32_t first, bool adjoins)
 {
     if (p->lost)
-        return 0;
-    if (!p->begun || s->time != p->time)
-        begin_step(p, s->time);
-    uint32_t place = (uint32_t)p->making.n;
-    uint32_t maker = p->time_before + 1 == s->time ? oldest_maker(p, s) : UINT32_MAX;
-    bool data = maker != UINT32_MAX;
-    if (!data && s->created + 1 != s->time) {
-        lose(p);
-        return 0;
-    }
-    add_step(p, s, data ? maker : s->created > 0 ? s->parent : UINT32_MAX, data);
-    if (place == 0 || s->goal < p->oldest) {
-        p->oldest = s->goal;
-        p->oldest_at = place;
-    }
-    return place;
+        return;
+    if (p->nnodes > p->compact_at)
+        compact(p);
+    if (p->made.n > p->window_mask / 8 && p->window_mask < LARGEST_WINDOW - 1)
+        enlarge_window(p);
+    path_bindings made = p->made_before;
+    p->made_before = p->made;
+    p->made = made;
+    p->made.n = 0;
+    p->made.first = first;
+    if (!adjoins)
+        p->made_before.n = 0;
+    p->made_from = !adjoins ? first : p->first > 0 ? p->first : 1;
+    p->first_before = adjoins ? p->first : first;
+    p->first = first;
+    p->oldest = UINT32_MAX;
 }
 
 bool trace_path_sum(critical *p, uint64_t *ret_creation)
 {
     if (p->lost)
         return false;
-    *ret_creation = 0;
-    if (!p->begun)
-        return true;
-    *ret_creation = p->making.at[p->oldest_at].creation;
-    uint32_t i = (uint32_t)p->first + p->oldest_at;
-    for (; i != PATH_START; i = p->nodes.at[i].before)
-        count_node(p, &p->nodes.at[i]);
+    *ret_creation = p->making[p->oldest_at].creation;
+    for (uint32_t i = p->oldest_at; i != PATH_START; i = p->nodes[i].before)
+        count_nodes(p, p->nodes[i].key, 1);
     return true;
 }

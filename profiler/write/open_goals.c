@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: MIT
 //
-// Pages of goals that are not reduced yet, and the table of the few that are left of old pages.
+// The ring of goals that are not reduced yet, and the table of those that wait for long.
 #include "profiler/write/open_goals.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
-#define FEW_GOALS    (PAGE_GOALS / 16)
+#define FIRST_RING   1024u
+#define LARGEST_RING (UINT32_C(1) << 31)
 #define FIRST_PLACES 1024u
+
+// n places where no goal stands.
+static open_goal *free_ring(uint32_t n)
+{
+    open_goal *ring = base_allocate(n, sizeof *ring);
+    memset(ring, 0xff, n * sizeof *ring); // NOT_OPEN
+    return ring;
+}
+
+void trace_open_goals_init(open_goals *g)
+{
+    *g = (open_goals){.ring = free_ring(FIRST_RING), .mask = FIRST_RING - 1};
+}
 
 void trace_open_goals_finish(open_goals *g)
 {
-    for (size_t i = 0; i < g->pages.n; i++)
-        free(g->pages.at[i]);
-    for (size_t i = 0; i < g->spare.n; i++)
-        free(g->spare.at[i]);
-    free(g->pages.at);
-    free(g->spare.at);
+    free(g->ring);
     free(g->old);
 }
 
@@ -24,14 +36,14 @@ void trace_open_goals_finish(open_goals *g)
 
 static bool is_free(const old_goal *place)
 {
-    return place->is.created < 0;
+    return place->is.parent == NOT_OPEN;
 }
 
 static old_goal *free_places(size_t n)
 {
     old_goal *places = base_allocate(n, sizeof *places);
     for (size_t i = 0; i < n; i++)
-        places[i].is.created = -1;
+        places[i].is.parent = NOT_OPEN;
     return places;
 }
 
@@ -76,11 +88,11 @@ static void remove_old(open_goals *g, size_t gap)
             gap = i;
         }
     }
-    g->old[gap].is.created = -1;
+    g->old[gap].is.parent = NOT_OPEN;
     g->nold--;
 }
 
-static bool take_old(open_goals *g, uint32_t goal, open_goal *ret)
+bool trace_open_goals_take_old(open_goals *g, uint32_t goal, open_goal *ret)
 {
     if (g->nold == 0)
         return false;
@@ -90,60 +102,49 @@ static bool take_old(open_goals *g, uint32_t goal, open_goal *ret)
     if (is_free(&g->old[i]))
         return false;
     *ret = g->old[i].is;
+    g->ntaken++;
     remove_old(g, i);
     return true;
 }
 
 // ---------------------------------------------------------------------------------------------
-// Pages
+// The ring
 
-void trace_open_goals_new_page(open_goals *g)
+// Goals that the ring may hold begin with this one.
+static uint32_t oldest_in_ring(const open_goals *g)
 {
-    goal_page *page = g->spare.n > 0 ? g->spare.at[--g->spare.n] : base_allocate(1, sizeof *page);
-    page->nopen = 0;
-    ARRAY_PUSH(g->pages, page);
+    return g->ngoals > g->mask ? g->ngoals - g->mask - 1 : 0;
 }
 
-static void give_up(open_goals *g, size_t number)
+static void enlarge_ring(open_goals *g)
 {
-    goal_page *page = g->pages.at[number];
-    for (uint32_t i = 0; i < PAGE_GOALS && page->nopen > 0; i++)
-        if (page->goals[i].created >= 0) {
-            add_old(g, (old_goal){(uint32_t)number * PAGE_GOALS + i, page->goals[i]});
-            page->nopen--;
-        }
-    g->pages.at[number] = NULL;
-    ARRAY_PUSH(g->spare, page);
+    uint32_t mask = 2 * g->mask + 1;
+    open_goal *ring = free_ring(mask + 1);
+    for (uint32_t i = oldest_in_ring(g); i < g->ngoals; i++)
+        ring[i & mask] = g->ring[i & g->mask];
+    free(g->ring);
+    g->ring = ring;
+    g->mask = mask;
 }
 
-bool trace_open_goals_take(open_goals *g, uint32_t goal, open_goal *ret)
+// The ring grows if a quarter of its goals are open: then more of them would soon go to the table.
+open_goal *trace_open_goals_make_room(open_goals *g)
 {
-    size_t number = goal / PAGE_GOALS;
-    if (goal >= g->ngoals)
-        return false;
-    goal_page *page = g->pages.at[number];
-    if (!page)
-        return take_old(g, goal, ret);
-    open_goal *place = &page->goals[goal % PAGE_GOALS];
-    if (place->created < 0)
-        return false;
-    *ret = *place;
-    place->created = -1;
-    if (--page->nopen < FEW_GOALS && number + 1 < g->pages.n)
-        give_up(g, number);
-    return true;
+    uint64_t nopen = g->ngoals - g->ntaken - g->nold;
+    uint32_t oldest = oldest_in_ring(g);
+    if (4 * nopen > g->mask && g->mask < LARGEST_RING - 1)
+        enlarge_ring(g);
+    else
+        add_old(g, (old_goal){oldest, g->ring[oldest & g->mask]});
+    return &g->ring[g->ngoals & g->mask];
 }
 
 void trace_open_goals_visit(const open_goals *g, void (*visit)(void *data, const open_goal *goal),
                             void *data)
 {
-    for (uint32_t i = 0; i < g->ngoals; i++) {
-        const goal_page *page = g->pages.at[i / PAGE_GOALS];
-        if (!page)
-            i |= PAGE_GOALS - 1;
-        else if (page->goals[i % PAGE_GOALS].created >= 0)
-            visit(data, &page->goals[i % PAGE_GOALS]);
-    }
+    for (uint32_t i = oldest_in_ring(g); i < g->ngoals; i++)
+        if (g->ring[i & g->mask].parent != NOT_OPEN)
+            visit(data, &g->ring[i & g->mask]);
     for (size_t i = 0; i < g->size; i++)
         if (!is_free(&g->old[i]))
             visit(data, &g->old[i].is);

@@ -12,6 +12,8 @@
 #define MOST_PLACES    (UINT64_C(1) << 20) // buckets of all modules
 #define FEWEST_BUCKETS 512u
 
+#define RARELY __attribute__((noinline)) // not in each reduction, which has few registers
+
 sums *trace_sums_create(const trace_sum_modules *m, const uint32_t *names, uint32_t least)
 {
     uint64_t places = MOST_PLACES / (m->nmodules + UINT64_C(1)), n = TRACE_SUM_BUCKETS;
@@ -33,6 +35,8 @@ sums *trace_sums_create(const trace_sum_modules *m, const uint32_t *names, uint3
     s->touched = base_allocate(m->nmodules + (size_t)1, sizeof *s->touched);
     s->pair_of = base_allocate((m->npredicates + (size_t)1) * m->nmodules, sizeof *s->pair_of);
     s->buckets = base_allocate((m->nmodules + (size_t)1) * s->nbuckets, sizeof *s->buckets);
+    trace_open_goals_init(&s->goals);
+    trace_path_init(&s->path);
     return s;
 }
 
@@ -49,6 +53,9 @@ void trace_sums_destroy(sums *s)
     free(s->pair_of);
     free(s->pairs.at);
     free(s->clauses.at);
+    for (size_t i = 0; i < s->bodies.n; i++)
+        free(s->bodies.at[i].who);
+    free(s->bodies.at);
     free(s->buckets);
     free(s);
 }
@@ -129,7 +136,7 @@ static void add_up(sums *s)
     s->touched[s->ntouched++] = s->nmodules;
 }
 
-static void end_step(sums *s)
+static RARELY void end_step(sums *s)
 {
     while (s->time >> s->shift >= s->nbuckets)
         widen(s);
@@ -175,93 +182,161 @@ static uint32_t pair_at(sums *s, uint32_t predicate, uint32_t module)
     return *number - 1;
 }
 
-// parent: the module of the process of the goal's parent, or TRACE_NONE: the beginning.
-static void create(sums *s, uint32_t predicate, uint32_t parent, uint32_t place)
+// Who a goal of the predicate is, made by a process of module `parent` (TRACE_NONE: by the beginning): twice
+// its pair; + 1: it starts a process. False: the predicate is not known.
+static bool tell_who(sums *s, uint32_t predicate, uint32_t parent, uint32_t *ret)
 {
-    if (predicate >= s->npredicates) {
+    if (predicate >= s->npredicates)
+        return false;
+    uint32_t module = s->module_of[predicate];
+    bool starts = module != TRACE_NONE && module != parent;
+    if (!starts)
+        module = parent == TRACE_NONE ? 0 : parent;
+    *ret = 2 * pair_at(s, predicate, module) + starts;
+    return true;
+}
+
+// A goal waits from the step after its creation until the step before its reduction: when it is created,
+// the former is taken off, and when it is reduced, the latter is added.
+static inline void add_goals(sums *s, const uint32_t *who, uint32_t n, uint32_t parent)
+{
+    trace_sum_pair *pairs = s->pairs.at;
+    uint64_t time = (uint64_t)s->time;
+    for (uint32_t i = 0; i < n; i++) {
+        pairs[who[i] / 2].waiting -= time;
+        open_goals_add(&s->goals, (open_goal){who[i], parent});
+    }
+}
+
+static void count_created(sums *s, uint32_t who)
+{
+    touch(s, s->pairs.at[who / 2].module)->created++;
+}
+
+// parent: a reduction; module: that of its process.
+static void create(sums *s, uint32_t predicate, uint32_t module, uint32_t parent)
+{
+    uint32_t who;
+    if (!tell_who(s, predicate, module, &who)) {
         s->lost = true;
         return;
     }
-    uint32_t module = s->module_of[predicate];
-    bool beginning = parent == TRACE_NONE, starts = module != TRACE_NONE && module != parent;
-    if (!starts)
-        module = beginning ? 0 : parent;
-    open_goals_add(&s->goals, (open_goal){.pair = pair_at(s, predicate, module),
-                                          .starts = starts,
-                                          .beginning = beginning,
-                                          .parent = place,
-                                          .created = s->time});
-    touch(s, module)->created++;
+    add_goals(s, &who, 1, parent);
+    count_created(s, who);
 }
 
-static void count_clause(sums *s, uint32_t clause, uint32_t module)
+static uint32_t predicate_of(const clause_entry *c, uint32_t goal)
 {
-    while (s->clauses.n <= clause)
+    return c->clause.items[c->goal_items[goal]].predicate;
+}
+
+// The goals that the clause makes for a process of the module. False: a predicate is not known.
+static RARELY bool prepare_body(sums *s, sum_body *body, const clause_entry *c, uint32_t module)
+{
+    if (!body->who)
+        body->who = base_allocate(c->ngoals, sizeof *body->who);
+    body->module = TRACE_NONE;
+    body->stays = true;
+    for (uint32_t i = 0; i < c->ngoals; i++) {
+        if (!tell_who(s, predicate_of(c, i), module, &body->who[i]))
+            return false;
+        body->stays &= s->pairs.at[body->who[i] / 2].module == module;
+    }
+    body->module = module;
+    return true;
+}
+
+// What reduction `number` of a clause with a template makes; its process is of the module.
+static void create_body(sums *s, const clause_entry *c, uint32_t clause, uint32_t module,
+                        uint32_t number)
+{
+    sum_body *body = &s->bodies.at[clause];
+    if (__builtin_expect(body->module != module, 0) && !prepare_body(s, body, c, module)) {
+        s->lost = true;
+        return;
+    }
+    add_goals(s, body->who, c->ngoals, number);
+    if (body->stays)
+        s->modules[module].created += c->ngoals; // the reduction has touched it
+    for (uint32_t i = 0; i < c->ngoals && !body->stays; i++)
+        count_created(s, body->who[i]);
+}
+
+static RARELY void add_clauses(sums *s, uint32_t clause)
+{
+    while (s->clauses.n <= clause) {
         ARRAY_PUSH(s->clauses, (trace_sum_clause){.module = TRACE_NONE});
+        ARRAY_PUSH(s->bodies, (sum_body){.module = TRACE_NONE});
+    }
+}
+
+static inline void count_clause(sums *s, uint32_t clause, uint32_t module)
+{
+    if (s->clauses.n <= clause)
+        add_clauses(s, clause);
     s->clauses.at[clause].work++;
     s->clauses.at[clause].module = module;
 }
 
-static void count_process(sums *s, const open_goal *g, uint32_t module)
+static RARELY void count_process(sums *s, bool starts, uint32_t module)
 {
-    bool root = g->beginning && !g->starts;
-    if (g->starts || (root && !s->has_root)) {
+    if (starts || !s->has_root) {
         s->modules[module].row.processes++;
         s->modules[s->nmodules].row.processes++;
     }
-    s->has_root |= root;
+    s->has_root |= !starts;
 }
 
-static void count_waiting(trace_sum_pair *pair, int64_t created, int64_t end)
-{
-    if (end > created)
-        pair->waiting += (uint64_t)(end - created);
-}
-
-// The goal that is reduced; its module in *ret.
-static bool reduce(sums *s, const step_record *r, uint32_t *ret_module, uint32_t *ret_place)
+// The goal that is reduced by reduction `number`; its module in *ret.
+static inline bool reduce(sums *s, const step_record *r, uint32_t number, uint32_t *ret_module)
 {
     open_goal g;
-    if (!trace_open_goals_take(&s->goals, r->goal, &g) || r->time < 1)
+    if (!open_goals_take(&s->goals, r->goal, &g) || r->time < 1)
         return false;
-    trace_sum_pair *pair = &s->pairs.at[g.pair];
+    trace_sum_pair *pair = &s->pairs.at[g.who / 2];
     uint32_t module = pair->module;
     pair->work++;
-    count_waiting(pair, g.created, r->time - 1);
-    count_process(s, &g, module);
+    pair->waiting += (uint64_t)r->time - (g.parent < s->first); // in its parent's step it has not waited
+    if (g.who % 2 == 1 || g.parent == 0)
+        count_process(s, g.who % 2, module);
     count_clause(s, r->clause, module);
     touch(s, module)->reduced++;
-    path_step step = {.time = r->time, .created = g.created, .goal = r->goal, .who = g.pair,
-                      .parent = g.parent, .starts = g.starts, .reads = r->reads,
-                      .nreads = r->nreads};
-    *ret_place = trace_path_take(&s->path, &step);
     *ret_module = module;
+    if (s->path.lost)
+        return true;
+    path_step step = {number, r->goal, g.who, g.parent, r->nreads, r->nbindings, r->reads,
+                      r->bindings};
+    path_take(&s->path, &step);
     return true;
+}
+
+// Goals one by one, of the beginning or of a clause without a template.
+static RARELY void create_any(sums *s, const clause_entry *c, const step_record *r, uint32_t module,
+                       uint32_t number)
+{
+    uint32_t n = c->clause.dynamic ? r->ngoals : c->ngoals;
+    for (uint32_t i = 0; i < n && !s->lost; i++)
+        create(s, c->clause.dynamic ? r->goals[i].predicate : predicate_of(c, i), module, number);
 }
 
 void trace_sums_take(sums *s, const clause_entry *c, const step_record *r)
 {
-    uint32_t module = TRACE_NONE, place = 0;
+    uint32_t module = TRACE_NONE, number = s->nreductions;
     if (s->lost)
         return;
+    s->nreductions++;
     if (r->time != s->time) {
         end_step(s);
+        trace_path_begin_step(&s->path, number, s->time + 1 == r->time);
         s->time = r->time;
+        s->first = number;
     }
-    if (s->nreductions++ > 0) {
-        if (!reduce(s, r, &module, &place)) {
-            s->lost = true;
-            return;
-        }
-        for (uint32_t i = 0; i < r->nbindings; i++)
-            trace_path_bind(&s->path, r->bindings[i].variable, place);
-    }
-    const trace_clause *clause = &c->clause;
-    uint32_t n = clause->dynamic ? r->ngoals : c->ngoals;
-    for (uint32_t i = 0; i < n && !s->lost; i++)
-        create(s,
-               clause->dynamic ? r->goals[i].predicate : clause->items[c->goal_items[i]].predicate,
-               module, place);
+    if (number > 0 && !reduce(s, r, number, &module))
+        s->lost = true;
+    else if (number > 0 && !c->clause.dynamic)
+        create_body(s, c, r->clause, module, number);
+    else
+        create_any(s, c, r, module, number);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -270,8 +345,8 @@ void trace_sums_take(sums *s, const clause_entry *c, const step_record *r)
 static void count_suspended(void *data, const open_goal *g)
 {
     sums *s = data;
-    trace_sum_pair *pair = &s->pairs.at[g->pair];
-    count_waiting(pair, g->created, s->time);
+    trace_sum_pair *pair = &s->pairs.at[g->who / 2];
+    pair->waiting += (uint64_t)s->time;
     s->modules[pair->module].row.suspended++;
     s->modules[s->nmodules].row.suspended++;
 }

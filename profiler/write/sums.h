@@ -23,6 +23,13 @@ typedef struct {
     trace_sum_row row;
 } sum_module;
 
+// The goals of a clause that has a template, for processes of one module: that of its last reduction.
+typedef struct {
+    uint32_t module; // TRACE_NONE: not prepared
+    bool stays;      // all goals are of this module, too
+    uint32_t *who;   // by goal, as in open_goal; NULL or as many as the clause has
+} sum_body;
+
 typedef struct {
     uint32_t nmodules, npredicates, least;
     uint32_t *names;     // strings, by module
@@ -34,12 +41,14 @@ typedef struct {
     uint32_t *pair_of; // by predicate and module: a pair + 1
     ARRAY_OF(trace_sum_pair) pairs;
     ARRAY_OF(trace_sum_clause) clauses;
+    ARRAY_OF(sum_body) bodies; // by clause
     sum_bucket *buckets; // nbuckets of each module, then of all
     uint32_t nbuckets;
     unsigned shift;   // a bucket is 2^shift steps wide
     int64_t time;     // of the present step
     uint32_t nreductions;
-    bool has_root; // a goal that the beginning made and that starts no process was reduced
+    uint32_t first; // reduction of the present step
+    bool has_root;  // a goal that the beginning made and that starts no process was reduced
     open_goals goals;
     critical path;
 } sums;

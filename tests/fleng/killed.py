@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """A traced run that is killed leaves a trace that is readable as far as it goes; of a real run, too,
-whose reductions are put in order only at its end. One that ends has all.
+whose reductions are put in order only at its end. One that ends has all. The two processes of a real
+run behave as one.
 
 usage: killed.py FLENG PAF
 """
 
 import json
 import os
+import pty
+import signal
 import subprocess
 import sys
 import tempfile
@@ -93,19 +96,75 @@ def killed(commands, options):
 
 
 def killed_late(commands, options):
-    """What a real run had told before it was killed is in its trace, whoever looks at once."""
+    """What a real run had told before it was killed is in its trace, once its output has ended."""
     with tempfile.TemporaryDirectory() as folder:
         run = Run(commands, folder, TELLING, options + ['-trace'])
         end, told = time.time() + 1.5, 0
         while told < 3000 or time.time() < end or not os.path.exists(run.trace):
             told = int(run.process.stdout.readline())
         run.process.kill()
-        run.process.wait()
+        run.process.communicate()
         status, info, error = run.info()
-        run.process.stdout.close()
         check(status == 1 and b'the file ends before the run did' in error, 'paf info: %d, %r' % (status, error))
         had = sum(p['reductions'] for p in info['predicates'] if p['predicate'] == 'tell/2')
         check(had >= told, '%d of at least %d reductions' % (had, told))
+
+
+def second_of(process):
+    """The process that runs the program: the only child of the one that is known."""
+    with open('/proc/%d/task/%d/children' % (process.pid, process.pid), encoding='ascii') as file:
+        return int(file.read())
+
+
+def is_stopped(pid):
+    with open('/proc/%d/stat' % pid, encoding='ascii') as file:
+        return file.read().rpartition(')')[2].split()[0] == 'T'
+
+
+def stopped(commands):
+    """Who stops and continues the second process alone does not stop the first one for good."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(commands, folder, TELLING, ['-time=real', '-trace'])
+        run.process.stdout.readline()
+        second = second_of(run.process)
+        os.kill(second, signal.SIGSTOP)
+        wait_for(lambda: is_stopped(second), 'the stop')
+        time.sleep(0.2) # time enough for the first one to stop, too
+        check(not is_stopped(run.process.pid), 'the first process stopped')
+        os.kill(second, signal.SIGCONT)
+        run.process.terminate()
+        run.process.communicate()
+        check(run.process.returncode == 128 + signal.SIGTERM, 'status %d' % run.process.returncode)
+
+
+def ignored(commands):
+    """A run whose parent ignored the ends of its children ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'program.fl')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(COUNTS)
+        done = subprocess.run([commands[0], '-time=real', '-trace', path], input=b'line\n', cwd=folder,
+                              stdout=subprocess.PIPE, timeout=TIMEOUT, check=False,
+                              preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        check(done.returncode == 0 and done.stdout == b'1\n', 'status %d' % done.returncode)
+
+
+def hung_up(commands):
+    """A run that leads its session ends when the terminal is gone, though it writes nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, 'program.fl'), 'w', encoding='utf-8') as file:
+            file.write(ENDLESS)
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(folder)
+            os.execv(commands[0], [commands[0], '-time=real', '-trace', 'program.fl'])
+        wait_for(lambda: os.path.exists(os.path.join(folder, 'program.paf')), 'the trace')
+        os.close(terminal)
+        try:
+            wait_for(lambda: os.waitpid(pid, os.WNOHANG)[0] != 0, 'the end without a terminal')
+        except Failure:
+            os.kill(pid, signal.SIGKILL)
+            raise
 
 
 def ended(commands, options):
@@ -168,7 +227,7 @@ def main():
     tests = [lambda o=o: killed(commands, o) for o in WAYS + [['-time=ideal']]]
     tests += [lambda o=o: killed_late(commands, o) for o in WAYS]
     tests += [lambda o=o: ended(commands, o) for o in WAYS]
-    tests.append(lambda: piped(commands))
+    tests += [lambda t=t: t(commands) for t in (piped, stopped, ignored, hung_up)]
     failed = 0
     for number, test in enumerate(tests):
         try:

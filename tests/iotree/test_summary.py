@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PROGRAMS = os.path.join(ROOT, 'bench', 'programs')
 # name, argument, options: from 65,536 reductions on, wide and narrow, with waiting goals and processes
-LONG = [('nrev', '1', []), ('fib', '1', []), ('queens', '2', []), ('stream', '17000', []),
+LONG = [('nrev', '1', []), ('fib', '1', []), ('queens', '20', []), ('stream', '17000', []),
         ('merge', '7000', []), ('suspended', '25000', []), ('pipeline', '1000', []),
         ('qsort', '2', ['-time=real', '-j', '2'])]
 SUMMARY, HEADER, CHUNK = 22, 16, 64
