@@ -29,8 +29,9 @@ static bool is_marked(const followers *f, const trace_node *n)
            (n->kind == TN_FRESH && f->fresh[n->index]);
 }
 
-// Has the item a variable that follows? `mark`: marks all that it makes.
-static bool look_through(const followers *f, const trace_item *item, bool mark)
+// Has the item a variable that follows? `ret_new`, if given: marks all that it makes, and sets it if
+// one was not marked before.
+static bool look_through(const followers *f, const trace_item *item, bool *ret_new)
 {
     ARRAY_OF(uint32_t) stack = {0};
     bool has = false;
@@ -39,8 +40,10 @@ static bool look_through(const followers *f, const trace_item *item, bool mark)
     while (stack.n > 0) {
         const trace_node *n = &f->c->nodes[stack.at[--stack.n]];
         has |= is_marked(f, n);
-        if (mark && n->kind == TN_FRESH)
+        if (ret_new && n->kind == TN_FRESH && !f->fresh[n->index]) {
             f->fresh[n->index] = 1;
+            *ret_new = true;
+        }
         for (uint32_t i = 0; i < n->n; i++)
             ARRAY_PUSH(stack, f->c->children[n->first + i]);
     }
@@ -50,10 +53,12 @@ static bool look_through(const followers *f, const trace_item *item, bool mark)
 
 static void spread(const followers *f)
 {
-    for (uint32_t pass = 0; pass < f->c->nitems; pass++)
+    for (bool marks = true; marks;) {
+        marks = false;
         for (uint32_t i = 0; i < f->c->nitems; i++)
-            if (look_through(f, &f->c->items[i], false))
-                look_through(f, &f->c->items[i], true);
+            if (look_through(f, &f->c->items[i], NULL))
+                look_through(f, &f->c->items[i], &marks);
+    }
 }
 
 // Did the clause that the goal took look at an argument that is a part, or is it a built-in with one?
@@ -114,7 +119,7 @@ bool iot_begins_something(const early_search *s, uint32_t r, clause_test test)
     for (uint32_t i = 0; i < c->nitems && !begins; i++) {
         const trace_item *item = &c->items[i];
         bool follows = makes_structure(c, item) ? item_has_hole_of(c, item, f.parts)
-                                                : look_through(&f, item, false);
+                                                : look_through(&f, item, NULL);
         begins = !follows || (item->kind == TI_GOAL && !waits_at_once(s, &f, r, i));
     }
     free(f.parts);

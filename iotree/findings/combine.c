@@ -311,70 +311,94 @@ static uint32_t find_samples(const loops *l, uint32_t predicate, uint32_t argume
     return n;
 }
 
+// Operands of the run, and the predicate whose clauses are followed for them.
+typedef struct {
+    const clause_facts *facts;
+    uint32_t predicate;
+    bool first; // the value so far is the first argument
+    int64_t x[SAMPLES];
+    uint32_t n;
+    uint32_t steps; // that are left
+} trial;
+
+static bool result_of(trial *y, int64_t a, int64_t b, int64_t *ret)
+{
+    return iot_evaluate(y->facts, y->predicate, (int64_t[]){a, b}, &y->steps, ret);
+}
+
 // Is (X o Y) o Z the same as X o (Y o Z)? By the clauses, which are followed for both.
-static bool is_same_in_both_orders(const trace *t, uint32_t p, int64_t x, int64_t y, int64_t z,
-                                   uint32_t *steps)
+static bool is_same_in_both_orders(trial *y, int64_t x1, int64_t x2, int64_t x3)
 {
-    int64_t xy, yz, left, right;
-    return iot_evaluate(t, p, (int64_t[]){x, y}, steps, &xy) &&
-           iot_evaluate(t, p, (int64_t[]){y, z}, steps, &yz) &&
-           iot_evaluate(t, p, (int64_t[]){xy, z}, steps, &left) &&
-           iot_evaluate(t, p, (int64_t[]){x, yz}, steps, &right) && left == right;
+    int64_t x12, x23, left, right;
+    return result_of(y, x1, x2, &x12) && result_of(y, x2, x3, &x23) &&
+           result_of(y, x12, x3, &left) && result_of(y, x1, x23, &right) && left == right;
 }
 
-// What comes of the value so far and an item.
-static bool combine(const trace *t, uint32_t p, bool first, int64_t so_far, int64_t item,
-                    uint32_t *steps, int64_t *ret)
+static bool always_same(trial *y)
 {
-    int64_t inputs[] = {first ? so_far : item, first ? item : so_far};
-    return iot_evaluate(t, p, inputs, steps, ret);
-}
-
-// Does a predicate of the program, such as the least common multiple, combine two numbers so that the
-// order does not matter for any three operands of the run?
-static bool combines_numbers(const loops *l, uint32_t reduction, uint32_t variable)
-{
-    const trace *t = l->t;
-    uint32_t goal = trace_reduction_goal(t, reduction), p = trace_goal_predicate(t, goal);
-    int64_t samples[SAMPLES];
-    uint32_t steps = SAMPLE_STEPS;
-    if (trace_get_predicate(t, p)->arity != 3 || !is_of_numbers(t, goal))
-        return false;
-    uint32_t other = iot_leads_to(t, trace_goal_arg(t, goal, 0), variable) ? 1 : 0;
-    uint32_t n = find_samples(l, p, other, samples);
-    bool same = n >= FEWEST_SAMPLES;
-    for (uint32_t i = 0; i < n && same; i++)
-        for (uint32_t j = 0; j < n && same; j++)
-            for (uint32_t k = 0; k < n && same; k++)
-                same = is_same_in_both_orders(t, p, samples[i], samples[j], samples[k], &steps);
+    bool same = y->n >= FEWEST_SAMPLES;
+    for (uint32_t i = 0; i < y->n && same; i++)
+        for (uint32_t j = 0; j < y->n && same; j++)
+            for (uint32_t k = 0; k < y->n && same; k++)
+                same = is_same_in_both_orders(y, y->x[i], y->x[j], y->x[k]);
     return same;
 }
 
-// Does what a predicate accumulates depend on the order of the operands? By its clauses, for three operands
-// of the run at a time; false: it does not, or that is not known.
-static bool order_matters(const loops *l, uint32_t reduction, uint32_t variable)
+// What comes of the value so far and an item.
+static bool combine(trial *y, int64_t so_far, int64_t item, int64_t *ret)
 {
-    const trace *t = l->t;
-    uint32_t goal = trace_reduction_goal(t, reduction), p = trace_goal_predicate(t, goal);
-    int64_t x[SAMPLES], xy, xz, left, right;
-    uint32_t steps = SAMPLE_STEPS;
-    if (trace_get_predicate(t, p)->arity != 3 || !is_of_numbers(t, goal))
-        return false;
-    bool first = iot_leads_to(t, trace_goal_arg(t, goal, 0), variable);
-    uint32_t n = find_samples(l, p, first, x);
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = 0; j < n; j++)
+    return result_of(y, y->first ? so_far : item, y->first ? item : so_far, ret);
+}
+
+static bool differs_by_order(trial *y)
+{
+    int64_t xy, xz, left, right;
+    const int64_t *x = y->x;
+    for (uint32_t i = 0; i < y->n; i++)
+        for (uint32_t j = 0; j < y->n; j++)
             for (uint32_t k = 0; k < j; k++)
-                if (combine(t, p, first, x[i], x[j], &steps, &xy) &&
-                    combine(t, p, first, x[i], x[k], &steps, &xz) &&
-                    combine(t, p, first, xy, x[k], &steps, &left) &&
-                    combine(t, p, first, xz, x[j], &steps, &right) && left != right)
+                if (combine(y, x[i], x[j], &xy) && combine(y, x[i], x[k], &xz) &&
+                    combine(y, xy, x[k], &left) && combine(y, xz, x[j], &right) && left != right)
                     return true;
     return false;
 }
 
+// Tries the predicate of the goal for operands of the run, once for all goals alike.
+static bool try_operands(const loops *l, uint32_t reduction, uint32_t variable,
+                         bool (*test)(trial *y), base_map *tried)
+{
+    const trace *t = l->t;
+    uint32_t goal = trace_reduction_goal(t, reduction), p = trace_goal_predicate(t, goal);
+    if (trace_get_predicate(t, p)->arity != 3 || !is_of_numbers(t, goal))
+        return false;
+    bool first = iot_leads_to(t, trace_goal_arg(t, goal, 0), variable);
+    uint64_t *known = map_at(tried, (uint64_t)p << 2 | first << 1 | (test == always_same));
+    if (*known != MAP_ABSENT)
+        return *known;
+    clause_facts *facts = clause_facts_create(t);
+    trial y = {.facts = facts, .predicate = p, .first = first, .steps = SAMPLE_STEPS};
+    y.n = find_samples(l, p, first, y.x);
+    *known = test(&y);
+    clause_facts_destroy(facts);
+    return *known;
+}
+
+// Does a predicate of the program, such as the least common multiple, combine two numbers so that the
+// order does not matter for any three operands of the run?
+static bool combines_numbers(const loops *l, uint32_t reduction, uint32_t variable, base_map *tried)
+{
+    return try_operands(l, reduction, variable, always_same, tried);
+}
+
+// Does what a predicate accumulates depend on the order of the operands? By its clauses, for three operands
+// of the run at a time; false: it does not, or that is not known.
+static bool order_matters(const loops *l, uint32_t reduction, uint32_t variable, base_map *tried)
+{
+    return try_operands(l, reduction, variable, differs_by_order, tried);
+}
+
 bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
-                        const char **ret_verb)
+                        base_map *tried, const char **ret_verb)
 {
     uint32_t predicate = loops_predicate(l, reduction);
     const trace_predicate *p = trace_get_predicate(l->t, predicate);
@@ -388,25 +412,25 @@ bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
     }
     combiner x = {.t = l->t, .verb = "combines"};
     if (accumulates(l->t, reduction, variable, ret_verb))
-        return !order_matters(l, reduction, variable);
+        return !order_matters(l, reduction, variable, tried);
     *ret_verb = x.verb;
     if (!has_like_argument(l->t, reduction, variable))
         return false;
     if (!is_combiner(&x, predicate, 0))
         return makes_like_structure(l->t, reduction, variable) ||
-               combines_numbers(l, reduction, variable);
+               combines_numbers(l, reduction, variable, tried);
     *ret_verb = x.verb;
     return true;
 }
 
-bool iot_combines_numbers(const loops *l, uint32_t goal, uint32_t variable)
+bool iot_combines_numbers(const loops *l, uint32_t goal, uint32_t variable, base_map *tried)
 {
-    return combines_numbers(l, goal, variable);
+    return combines_numbers(l, goal, variable, tried);
 }
 
-bool iot_numbers_keep_order(const loops *l, uint32_t goal, uint32_t variable)
+bool iot_numbers_keep_order(const loops *l, uint32_t goal, uint32_t variable, base_map *tried)
 {
-    return order_matters(l, goal, variable);
+    return order_matters(l, goal, variable, tried);
 }
 
 bool iot_combines_likes(const loops *l, uint32_t reduction, uint32_t variable)

@@ -20,12 +20,13 @@ typedef struct {
 // it makes.
 typedef struct {
     const trace *t;
+    const clause_facts *facts;
     const trace_clause *c;
     number *variables;
     uint32_t *steps;
 } frame;
 
-static bool evaluate(const trace *t, uint32_t predicate, const int64_t *inputs, int depth,
+static bool evaluate(const clause_facts *facts, uint32_t predicate, const int64_t *inputs, int depth,
                      uint32_t *steps, int64_t *ret);
 
 // ---------------------------------------------------------------------------------------------
@@ -144,10 +145,8 @@ static verdict try_clause(const frame *f, const int64_t *inputs)
 // Sets the clause in hand, with its variables. False: none is chosen for sure.
 static bool choose(frame *f, uint32_t predicate, const int64_t *inputs)
 {
-    for (uint32_t k = 0; k < trace_nclauses(f->t); k++) {
-        f->c = trace_get_clause(f->t, k);
-        if (f->c->predicate != predicate)
-            continue;
+    for (uint32_t k = f->facts->first[predicate]; k < f->facts->first[predicate + 1]; k++) {
+        f->c = trace_get_clause(f->t, f->facts->clauses[k]);
         if (f->c->dynamic || f->c->nhead < 2 || f->c->nhead > MOST_INPUTS + 1)
             return false;
         free(f->variables);
@@ -219,7 +218,7 @@ static progress call(const frame *f, const trace_item *item, int depth, uint32_t
         *predicate = item->predicate;
         return GOES_ON;
     }
-    if (depth == DEEPEST_CALL || !evaluate(f->t, item->predicate, values, depth + 1, f->steps, &n))
+    if (depth == DEEPEST_CALL || !evaluate(f->facts, item->predicate, values, depth + 1, f->steps, &n))
         return FAILED;
     return bind(f, to, n, ret);
 }
@@ -247,13 +246,13 @@ static progress follow_body(const frame *f, int depth, uint32_t *predicate, int6
     return all;
 }
 
-static bool evaluate(const trace *t, uint32_t predicate, const int64_t *given, int depth,
+static bool evaluate(const clause_facts *facts, uint32_t predicate, const int64_t *given, int depth,
                      uint32_t *steps, int64_t *ret)
 {
-    frame f = {.t = t, .steps = steps};
+    frame f = {.t = facts->t, .facts = facts, .steps = steps};
     int64_t inputs[MOST_INPUTS];
     progress at = GOES_ON;
-    uint32_t arity = trace_get_predicate(t, predicate)->arity;
+    uint32_t arity = trace_get_predicate(facts->t, predicate)->arity;
     if (arity < 2 || arity > MOST_INPUTS + 1)
         return false;
     memcpy(inputs, given, (arity - 1) * sizeof *given);
@@ -265,8 +264,8 @@ static bool evaluate(const trace *t, uint32_t predicate, const int64_t *given, i
     return at == RESULT;
 }
 
-bool iot_evaluate(const trace *t, uint32_t predicate, const int64_t *inputs, uint32_t *steps,
-                  int64_t *ret)
+bool iot_evaluate(const clause_facts *facts, uint32_t predicate, const int64_t *inputs,
+                  uint32_t *steps, int64_t *ret)
 {
-    return evaluate(t, predicate, inputs, 0, steps, ret);
+    return evaluate(facts, predicate, inputs, 0, steps, ret);
 }

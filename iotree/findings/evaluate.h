@@ -5,12 +5,12 @@
 #ifndef IOTREE_FINDINGS_EVALUATE_H
 #define IOTREE_FINDINGS_EVALUATE_H
 
-#include "iotree/iotree.h"
+#include "iotree/findings/clauses.h"
 
 enum { MOST_INPUTS = 7 }; // arguments but the last one, which is the result
 
 // False: it does more than compute one integer from others, or takes more than the steps that are left.
-bool iot_evaluate(const trace *t, uint32_t predicate, const int64_t *inputs, uint32_t *steps,
-                  int64_t *ret);
+bool iot_evaluate(const clause_facts *facts, uint32_t predicate, const int64_t *inputs,
+                  uint32_t *steps, int64_t *ret);
 
 #endif

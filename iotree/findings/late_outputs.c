@@ -31,7 +31,9 @@ enum {
     PROPOSED = 12,
     NEARLY = 100,   // the part of the span by which an item may come later than it could
     BUDGET = 16,    // goals looked at by reduction, on average
-    LOOKS = 1 << 20 // at clauses, for what loops come to
+    // At clauses, for what loops come to: in all, and by reduction on top
+    LOOKS = 1 << 20,
+    LOOKS_EACH = 32
 };
 
 typedef struct {
@@ -573,7 +575,7 @@ void iot_find_late_outputs(const iot *a, candidates *c)
     search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
     s.facts = clause_facts_create(a->t);
     s.budget = (uint64_t)BUDGET * a->n;
-    s.looks = LOOKS;
+    s.looks = LOOKS + (uint64_t)LOOKS_EACH * a->n;
     find_subjects(&s);
     for (uint32_t r = 1; r < a->n && s.subjects.n > 0; r++)
         gather_reduction(&s, r, trace_reduction_clause(a->t, r));

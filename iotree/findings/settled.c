@@ -30,6 +30,10 @@ typedef struct {
     bool counts[MOST_ARGUMENTS]; // arguments that only count
     ARRAY_OF(uint32_t) rounds;   // members of one chain that begin a round
     uint64_t budget;             // parts that may be compared
+    uint32_t *side;              // by reduction (loops.h)
+    // Of chain i, members and their side goals: reductions[first[i] .. first[i + 1])
+    uint32_t *first, *reductions;
+    uint8_t *after; // bits by reduction: what waits for the last round that is left. All 0 in between
 } search;
 
 // ---------------------------------------------------------------------------------------------
@@ -97,7 +101,8 @@ static term_end end_of_term(search *s, trace_value root)
     ARRAY_PUSH(stack, root);
     while (stack.n > 0 && s->budget > 0) {
         trace_value v = stack.at[--stack.n];
-        for (; is_variable(t, v) && trace_cell_binding(t, v.id) != TRACE_NONE; s->budget--) {
+        for (; is_variable(t, v) && trace_cell_binding(t, v.id) != TRACE_NONE && s->budget > 0;
+             s->budget--) {
             uint32_t binding = trace_cell_binding(t, v.id);
             if (binding_time(t, binding) > end.time)
                 end = (term_end){binding_time(t, binding), trace_binding_maker(t, binding)};
@@ -113,21 +118,30 @@ static term_end end_of_term(search *s, trace_value root)
     return end;
 }
 
-// How long the first round takes to create its goals, as far as they wait for nothing.
-static int64_t creation_time(const search *s, const uint32_t *side)
+static bool waits_for_nothing(const search *s, uint32_t r)
 {
-    const wait_graph *g = s->l->g;
+    return s->l->g->first[r] == s->l->g->first[r + 1];
+}
+
+// How long the first round takes to create its goals, as far as they wait for nothing.
+static int64_t creation_time(const search *s)
+{
+    const trace *t = s->l->t;
     uint32_t member = s->rounds.at[0];
-    uint8_t *free_below = bits_allocate(g->n);
-    int64_t begun = trace_time(s->l->t, member), latest = begun;
-    for (uint32_t r = member + 1; r < g->n; r++) {
-        bool root = side[r] == r && g->parents[r] == member;
-        if ((!root && !bit_get(free_below, g->parents[r])) || g->first[r] < g->first[r + 1])
-            continue;
-        bit_set(free_below, r);
-        latest = trace_time(s->l->t, r) > latest ? trace_time(s->l->t, r) : latest;
+    int64_t begun = trace_time(t, member), latest = begun;
+    ARRAY_OF(uint32_t) stack = {0};
+    ARRAY_PUSH(stack, member);
+    while (stack.n > 0) {
+        uint32_t r = stack.at[--stack.n], end = trace_first_goal(t, r + 1);
+        latest = trace_time(t, r) > latest ? trace_time(t, r) : latest;
+        for (uint32_t g = trace_first_goal(t, r); g < end; g++) {
+            uint32_t child = trace_goal_reduction(t, g);
+            if (child != TRACE_NONE && (r != member || s->side[child] == child) &&
+                waits_for_nothing(s, child))
+                ARRAY_PUSH(stack, child);
+        }
     }
-    free(free_below);
+    free(stack.at);
     return latest - begun;
 }
 
@@ -149,7 +163,7 @@ typedef struct {
     int64_t steps; // of all
 } rounds_in_turn;
 
-static rounds_in_turn take_in_turn(search *s, const uint32_t *side, uint32_t rounds)
+static rounds_in_turn take_in_turn(search *s, uint32_t rounds)
 {
     const trace *t = s->l->t;
     uint32_t first = trace_reduction_goal(t, s->rounds.at[0]);
@@ -174,7 +188,7 @@ static rounds_in_turn take_in_turn(search *s, const uint32_t *side, uint32_t rou
     }
     // Goals that were created ahead of the state will be created in the round, and what goes through
     // a list to compare it takes as long as what makes it.
-    int64_t ahead = x.begun - trace_time(t, s->rounds.at[0]), create = creation_time(s, side);
+    int64_t ahead = x.begun - trace_time(t, s->rounds.at[0]), create = creation_time(s);
     x.steps = rounds * (made - x.begun + (flat && ahead < create ? ahead : create) + COMPARING);
     return x;
 }
@@ -289,24 +303,48 @@ static uint32_t settled_at(search *s)
 }
 
 // Is enough of the critical path in the loop's goals?
-static bool is_near(const loops *l, const uint32_t *side)
+static bool is_near(const search *s)
 {
+    const loops *l = s->l;
     uint32_t steps = 0;
     for (uint32_t i = 0; i < l->a->path.n; i++)
-        steps += side[l->a->path.steps[i]] != 0;
+        steps += s->side[l->a->path.steps[i]] != 0;
     return steps >= worth_it * l->a->path.n;
 }
 
-static bool acts(const search *s, const uint32_t *side)
+static bool acts(const search *s)
 {
     for (uint32_t r = 1; r < s->l->g->n; r++)
-        if (side[r] && predicate_acts(s->l->t, loops_predicate(s->l, r)))
+        if (s->side[r] && predicate_acts(s->l->t, loops_predicate(s->l, r)))
             return true;
     return false;
 }
 
 // ---------------------------------------------------------------------------------------------
 // Candidates
+
+// The chain whose member or side goal it is; IOT_NONE: none of the loop's.
+static uint32_t chain_with(const search *s, uint32_t r)
+{
+    const loops *l = s->l;
+    uint32_t chain = l->chain_of[s->side[r] ? l->g->parents[s->side[r]] : r];
+    return chain != IOT_NONE && l->chains.at[chain].loop == s->loop ? chain : IOT_NONE;
+}
+
+static void list_by_chain(search *s)
+{
+    uint32_t n = s->l->g->n, chain;
+    s->first = base_allocate(s->l->chains.n + 2, sizeof *s->first);
+    for (uint32_t r = 1; r < n; r++)
+        if ((chain = chain_with(s, r)) != IOT_NONE)
+            s->first[chain + 2]++;
+    for (uint32_t i = 0; i < s->l->chains.n; i++)
+        s->first[i + 2] += s->first[i + 1];
+    s->reductions = base_allocate(n, sizeof *s->reductions);
+    for (uint32_t r = 1; r < n; r++)
+        if ((chain = chain_with(s, r)) != IOT_NONE)
+            s->reductions[s->first[chain + 1]++] = r;
+}
 
 static bool waits_for_any(const wait_graph *g, uint32_t r, const uint8_t *of)
 {
@@ -318,26 +356,25 @@ static bool waits_for_any(const wait_graph *g, uint32_t r, const uint8_t *of)
 
 // The rounds from `settled` on take no time. What they make comes after those before: the first of
 // their goals wait, and the others for them. (A reduction waits for older ones only.)
-static void draft_rounds(search *s, uint32_t chain, uint32_t settled, const uint32_t *side,
-                         change_draft *d)
+static void draft_rounds(search *s, uint32_t chain, uint32_t settled, change_draft *d)
 {
     const loops *l = s->l;
     uint32_t from = s->rounds.at[settled];
-    rounds_in_turn x = take_in_turn(s, side, settled);
-    uint8_t *after = bits_allocate(l->g->n);
-    for (uint32_t r = from; r < l->g->n; r++) {
-        uint32_t member = side[r] ? l->g->parents[side[r]] : r;
-        if (l->chain_of[member] != chain || member < from)
+    rounds_in_turn x = take_in_turn(s, settled);
+    for (uint32_t i = s->first[chain]; i < s->first[chain + 1]; i++) {
+        uint32_t r = s->reductions[i], member = s->side[r] ? l->g->parents[s->side[r]] : r;
+        if (member < from)
             continue;
-        bool first = r > x.after && !waits_for_any(l->g, r, after);
+        bool first = r > x.after && !waits_for_any(l->g, r, s->after);
         if (first && x.after)
             draft_add(d, r, x.after);
         if (r > x.after)
-            bit_set(after, r);
+            bit_set(s->after, r);
         int64_t ahead = x.after ? 0 : trace_time(l->t, r) - x.begun;
         draft_reduction(d, r, IOT_NONE, first && x.steps > ahead ? (double)(x.steps - ahead) : 0);
     }
-    free(after);
+    for (uint32_t i = s->first[chain]; i < s->first[chain + 1]; i++)
+        bit_clear(s->after, s->reductions[i]);
 }
 
 // Rounds that change nothing.
@@ -376,10 +413,14 @@ static void add_candidate(const search *s, const settled_rounds *x, change_draft
 static void look_at_chains(search *s, candidates *c)
 {
     const loops *l = s->l;
-    uint32_t *side = iot_side_goals(l, s->loop);
     settled_rounds found = {0};
     change_draft d = {0};
-    bool is = is_near(l, side) && !acts(s, side);
+    s->side = iot_side_goals(l, s->loop);
+    bool is = is_near(s) && !acts(s);
+    if (is) {
+        list_by_chain(s);
+        s->after = bits_allocate(l->g->n);
+    }
     for (uint32_t i = 0; is && i < l->chains.n; i++) {
         if (l->chains.at[i].loop != s->loop || !take_rounds(s, i))
             continue;
@@ -393,13 +434,16 @@ static void look_at_chains(search *s, candidates *c)
         }
         found.rounds += rounds;
         found.times++;
-        draft_rounds(s, i, settled, side, &d);
+        draft_rounds(s, i, settled, &d);
     }
     if (found.times > 0)
         add_candidate(s, &found, &d, c);
     else
         draft_free(&d);
-    free(side);
+    free(s->side);
+    free(s->first);
+    free(s->reductions);
+    free(s->after);
 }
 
 void iot_find_settled(const loops *l, candidates *c)

@@ -343,7 +343,7 @@ static bool begins_with_item(const loops *l, uint32_t chain)
 
 // The first wait of a goal for the goal before. Of a built-in, both must combine, each at its place
 // in the text.
-static bool combines(const loop_study *s, const fold_link *link, uint8_t *sites, const char **verb)
+static bool combines(loop_study *s, const fold_link *link, uint8_t *sites, const char **verb)
 {
     const loops *l = s->l;
     uint32_t goal = loops_called(l, link->goal);
@@ -355,11 +355,11 @@ static bool combines(const loop_study *s, const fold_link *link, uint8_t *sites,
     if (*site == SITE_UNKNOWN) {
         uint32_t variable = iot_variable_from(l, link->reader, link->maker);
         bool is = variable != TRACE_NONE &&
-                  (iot_is_associative(l, reader, variable, verb) ||
+                  (iot_is_associative(l, reader, variable, &s->tried, verb) ||
                    (begins_with_item(l, link->chain) && iot_combines_likes(l, reader, variable)));
         if (variable != TRACE_NONE && arithmetic) // it is only a part of what the goal does
-            is = is ? !iot_numbers_keep_order(l, goal, variable)
-                    : iot_combines_numbers(l, goal, variable);
+            is = is ? !iot_numbers_keep_order(l, goal, variable, &s->tried)
+                    : iot_combines_numbers(l, goal, variable, &s->tried);
         *site = is ? SITE_COMBINES : SITE_DOES_NOT;
     }
     return *site == SITE_COMBINES;
@@ -410,7 +410,7 @@ static bool takes_back(const loop_study *s, const fold *f)
     return takes;
 }
 
-static bool all_combine(const loop_study *s, fold *f)
+static bool all_combine(loop_study *s, fold *f)
 {
     uint8_t *sites = base_allocate(s->l->g->nsites, 1);
     bool all = true;
@@ -626,6 +626,7 @@ void iot_end_study(loop_study *s)
     free(s->counters);
     free(s->links.at);
     free(s->folds.at);
+    map_free(&s->tried);
 }
 
 loop_study iot_study_loop(const loops *l, uint32_t loop)

@@ -44,6 +44,7 @@ typedef struct {
     uint64_t workers;
     ARRAY_OF(fold_link) links;
     ARRAY_OF(fold) folds;
+    base_map tried; // combinations, for operands of the run (combine.h)
 } loop_study;
 
 loop_study iot_study_loop(const loops *l, uint32_t loop);

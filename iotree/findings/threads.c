@@ -31,6 +31,7 @@ typedef struct {
     uint32_t *before; // by reduction: the goal whose result it took; 0: none
     uint32_t *length; // by reduction: of the line that ends with it
     const char *verb;
+    base_map tried; // combinations, for operands of the run
 } line_study;
 
 // The site whose goals may combine: of arithmetic, or of a predicate that is no loop.
@@ -81,7 +82,7 @@ static bool line_combines(line_study *s, uint32_t last)
     uint32_t across = 0, known = 0;
     for (uint32_t r = last; s->before[r]; r = s->before[r]) {
         uint32_t variable = iot_variable_from(l, r, s->before[r]);
-        if (variable != TRACE_NONE && !iot_is_associative(l, r, variable, &s->verb))
+        if (variable != TRACE_NONE && !iot_is_associative(l, r, variable, &s->tried, &s->verb))
             return false;
         known += variable != TRACE_NONE;
         uint32_t x = l->g->parents[s->side[r]], y = l->g->parents[s->side[s->before[r]]];
@@ -301,6 +302,7 @@ static void study_loop(const loops *l, uint32_t loop, candidates *c)
         say_line(&s, last, c);
     free(s.side);
     free(s.before);
+    map_free(&s.tried);
     free(s.length);
 }
 

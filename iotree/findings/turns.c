@@ -157,11 +157,14 @@ static bool combines_only(const turn_study *x)
     const loops *l = x->s.l;
     uint32_t variable;
     const char *verb;
-    for (uint32_t r = 1; r < l->g->n; r++)
-        for (uint64_t w = l->g->first[r]; w < l->g->first[r + 1]; w++)
-            if (takes_state(x, r, w, &variable) && !iot_is_associative(l, r, variable, &verb))
-                return false;
-    return true;
+    base_map tried = {0};
+    bool only = true;
+    for (uint32_t r = 1; r < l->g->n && only; r++)
+        for (uint64_t w = l->g->first[r]; w < l->g->first[r + 1] && only; w++)
+            only = !takes_state(x, r, w, &variable) ||
+                   iot_is_associative(l, r, variable, &tried, &verb);
+    map_free(&tried);
+    return only;
 }
 
 static bool order_counts(const turn_study *x)

@@ -270,4 +270,20 @@ votes([],N,A) :- N < 3 | A = no.
 votes([X|Xs],N,A) :- N < 2, X mod 4 =:= 0, N1 := N+1 | votes(Xs,N1,A).
 votes([X|_],N,A) :- N >= 2, X mod 4 =:= 0 | A = yes.
 """),
+    ('decided early in a long run', 'late-output', 9, 'whatever comes from there on, it is that', """\
+main :- gen(30000,L), votes(L,0,A), act(A,R), writeln(R).
+gen(0,L) :- L = [].
+gen(N,L) :- N > 0, N1 := N-1, X := N mod 7 | L = [X|L1], gen(N1,L1).
+act(yes,R) :- work(20000,1,R).
+act(no,R) :- R = 0.
+votes([], N, A) :- N < 3 | A = no.
+""", """\
+votes([X|Xs], N, A) :- X mod 4 =:= 0, N1 := N + 1 | votes(Xs, N1, A).
+votes([X|Xs], N, A) :- X mod 4 > 0 | votes(Xs, N, A).
+votes([], N, A) :- N >= 3 | A = yes.
+""", """\
+votes([X|Xs], N, A) :- N < 2, X mod 4 =:= 0, N1 := N + 1 | votes(Xs, N1, A).
+votes([X|Xs], N, A) :- X mod 4 > 0 | votes(Xs, N, A).
+votes([X|_], 2, A) :- X mod 4 =:= 0 | A = yes.
+"""),
 ]
