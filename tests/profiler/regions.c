@@ -30,7 +30,7 @@ static void make(sample *s)
         s->places[i] = 3 - i;
     for (uint32_t i = 0; i <= REGIONS; i++) {
         s->regions[i] = (trace_region){.file = i == 0 ? "work" : i < REGIONS ? "heat.c" : "",
-                                       .length = i < REGIONS ? 6 : 0,
+                                       .length = i == 0 ? 4 : i < REGIONS ? 6 : 0,
                                        .line = 10 * i,
                                        .clause = i == 0 ? 0 : TRACE_NONE,
                                        .threads = 4,
