@@ -47,8 +47,8 @@ bool base_output_protect(const char *path, const char *what);
 bool base_output_protect_folder(const char *path, const char *what);
 
 // NULL and *ret_error ("PATH: cannot create: REASON" or "PATH: WHAT; it is not overwritten",
-// malloc'ed; NULL without memory) if that cannot be written. `worth` is for files that grow; NULL: every file is worth being kept. Thread-safe, as
-// all of this header.
+// malloc'ed; NULL without memory) if that cannot be written. `worth` is for files that grow; NULL: every
+// file is worth being kept. Thread-safe, as all of this header.
 base_output *base_output_open(const char *path, base_output_kind kind, base_output_worth *worth,
                               char **ret_error);
 bool base_output_has_name(const base_output *o); // false: a pipe, a device

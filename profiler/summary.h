@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Summaries: the figures of a run by module, kept behind its reductions, so that a first picture needs
-// none of these. They are those of one partition, the default one of who wrote the file.
+// none of these. They belong to one partition: the writer's default.
 //
 // P_m(t) is the number of goals of module m that are reduced at step t, W_m(t) the number of its goals
 // that were created before t and are not reduced by t. Bucket i covers steps i * width to

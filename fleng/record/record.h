@@ -29,7 +29,7 @@ void fl_recorder_begin(fl_recorder *r, vm_machine *m);
 // Adds the suspended goals and completes the file. status: exit status of the run.
 bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
                         const char *message, char **ret_error);
-// Of a real run that ended because the process is to end: the file has what there is, without an end.
+// For a real run that ends because its process must: the file has all reductions so far, and no end.
 void fl_recorder_leave(fl_recorder *r, vm_machine *m);
 // What the finished trace would have had without its size limit; all 0 if it is complete. Valid as
 // long as r.

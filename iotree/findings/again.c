@@ -337,7 +337,7 @@ static uint32_t known_since(const loops *l, const walk_study *w, uint32_t cell)
     return IOT_NONE;
 }
 
-// Who comes to the end of a copy: where the end is was known when the copying began.
+// A reader that comes to the end of a copy: the end was known when the copying began.
 static void draft_copied_end(const loops *l, const walk_study *w, uint32_t r, change_draft *d)
 {
     const wait_graph *g = l->g;

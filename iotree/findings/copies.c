@@ -4,7 +4,7 @@
 // inside, has made. The price is the run with a difference list. A loop that calls itself several
 // times, down a tree, copies at each level what the levels below have copied. Or goals of several
 // predicates hand a list on from one to the next, and each of them copies it to put something at
-// its end, be it by turning it round twice.
+// its end. To turn a list round twice copies it, too.
 #include "iotree/findings/shapes.h"
 #include "iotree/findings/steps.h"
 

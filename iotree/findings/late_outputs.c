@@ -337,7 +337,7 @@ static void find_passed_on(const search *s, uint32_t binding, moved_bindings *m)
     free(stack.at);
 }
 
-// Who has the outcome when it is decided waits for nothing that led to it.
+// A reader that gets the outcome when it is decided waits for nothing that led to it.
 static void leave_out_makers(const search *s, uint32_t reader, uint32_t binding, moved_bindings *m)
 {
     const wait_graph *g = s->g;

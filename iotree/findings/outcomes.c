@@ -166,7 +166,7 @@ static bounds *variable_at(const clause_bounds *v, terms in, uint32_t node)
     return in.body ? &v->fresh[n->index] : &v->unused[n->index];
 }
 
-// What is written there, as it is.
+// The bounds of the term at this node of the text.
 static bounds value_at(const clause_bounds *v, terms in, uint32_t node)
 {
     const bounds *variable = variable_at(v, in, node);
@@ -297,7 +297,7 @@ static uint32_t place_of(const clause_bounds *v, const trace_item *item, const b
 static bounds made_by_goal(search *s, const clause_bounds *v, const trace_item *item,
                            uint32_t place, int depth);
 
-// What an item binds the variable to, if it is that.
+// The bounds of the value to which an item binds the variable.
 static bounds made_by_item(search *s, const clause_bounds *v, const trace_item *item,
                            const bounds *variable, int depth)
 {

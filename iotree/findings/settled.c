@@ -145,7 +145,7 @@ static int64_t creation_time(const search *s)
     return latest - begun;
 }
 
-// Is it a number, or a structure of such? One guard compares it.
+// Is it a number, or a structure of numbers? One guard compares it.
 static bool is_flat(const trace *t, trace_value v)
 {
     v = iot_end_value(t, v);

@@ -180,7 +180,7 @@ static void mark_taken(const loops *l, uint32_t member, uint64_t wait, uint8_t *
         if (iot_leads_to(l->t, trace_goal_arg(l->t, goal, i), variable))
             mark_variables(c, c->head[i], variables);
     guards_spread(l->t, clause, variables);
-    for (uint32_t i = 0; i < c->nhead; i++) // who gets the value as it is reads it where it needs it
+    for (uint32_t i = 0; i < c->nhead; i++) // a goal that gets all of it reads it where it needs it
         if (c->patterns[c->head[i]].kind == TN_HOLE)
             variables[c->patterns[c->head[i]].index] = 0;
 }

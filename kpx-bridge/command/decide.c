@@ -54,5 +54,6 @@ char *kpx_decide(kpx_record_options *o, char **command)
             take_word(o, *word);
     o->threads = true;
     return base_format("%s%s%s%sthreads", o->openmp ? "OpenMP, " : "", o->mpi ? "MPI, " : "",
-                       o->measure.routines ? "routines, loops, " : "", o->measure.io ? "input and output, " : "");
+                       o->measure.routines ? "routines, loops, " : "",
+                       o->measure.io ? "input and output, " : "");
 }

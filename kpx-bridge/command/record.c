@@ -109,7 +109,9 @@ static char *no_recorder(const char *name)
     const char *needs = strcmp(name, "libkpx-openmp.so") == 0 ? "libomp-19-dev"
                         : strcmp(name, "libkpx-mpi.so") == 0  ? "libopenmpi-dev"
                                                               : NULL;
-    return needs ? base_format("%s is missing: it is built only where %s is installed, and unless it is switched off", name, needs)
+    return needs ? base_format("%s is missing: it is built only where %s is installed, and unless it is "
+                               "switched off",
+                               name, needs)
                  : base_format("%s is neither beside kpx-bridge nor in " KPX_LIBDIR, name);
 }
 

@@ -250,7 +250,8 @@ int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct t
     return BLOCK(KPX_BLOCK_CONDITION, c, NEXT(pthread_cond_timedwait)(c, m, until));
 }
 
-int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
+int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                           const struct timespec *until)
 {
     wakes(KPX_BLOCK_LOCK, m, HERE);
     return BLOCK(KPX_BLOCK_CONDITION, c, NEXT(pthread_cond_clockwait)(c, m, clock, until));

@@ -482,8 +482,9 @@ static void begin_chunk(kpx_converter *c, kpx_thread_state *t, const kpx_event *
 static void begin_masked(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_count(c, t, TRACE_MASTER);
-    kpx_push(c, t, (kpx_frame){kpx_openmp_at(c, t, TRACE_KIND_MASTER, TRACE_KIND_MASTER, e->b), KPX_MASKED_BEGIN, 0,
-                       TRACE_MASTER, .waits = false});
+    kpx_push(c, t,
+             (kpx_frame){kpx_openmp_at(c, t, TRACE_KIND_MASTER, TRACE_KIND_MASTER, e->b),
+                         KPX_MASKED_BEGIN, 0, TRACE_MASTER, .waits = false});
 }
 
 static void begin_reduction(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)

@@ -771,7 +771,8 @@ static int export_files(options *o, char **paths, int n)
             status = open_trace(&files[i], o);
     }
     for (int i = 0; i < n && status == OK; i++)
-        if (!files[i].m && (!o->table || (trace_nreductions(files[i].t) > 0 && !trace_get_totals(files[i].t))))
+        if (!files[i].m &&
+            (!o->table || (trace_nreductions(files[i].t) > 0 && !trace_get_totals(files[i].t))))
             status = analyse_trace(&files[i], files[1 - i].t, o->partition,
                                    shows_processes(o) && !o->table);
     if (status == OK) {

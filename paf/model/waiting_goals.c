@@ -106,7 +106,9 @@ static bool waits_for(const trace *t, uint32_t goal, uint32_t variable)
 // have a chain without an end.
 static trace_value end_of(const trace *t, trace_value v)
 {
-    for (uint32_t i = 0; i < SEARCHED_EACH && v.kind == TV_CELL && trace_cell_get_kind(t, v.id) == TC_VARIABLE; i++) {
+    for (uint32_t i = 0; i < SEARCHED_EACH && v.kind == TV_CELL &&
+                         trace_cell_get_kind(t, v.id) == TC_VARIABLE;
+         i++) {
         uint32_t binding = trace_cell_binding(t, v.id);
         if (binding == TRACE_NONE)
             break;

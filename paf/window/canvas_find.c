@@ -42,7 +42,8 @@ static void find_processes(finder *f, const char *text, uint32_t before)
     for (uint32_t i = 0; i < n; i++) {
         const iot_process *p = iot_get_process(c->session->a, i);
         uint32_t number = before + i;
-        char *goal = *text == '#' ? NULL : iot_goal_text(c->session->t, NULL, p->goal, p->created, GOAL_CELLS);
+        char *goal = *text == '#' ? NULL
+                                  : iot_goal_text(c->session->t, NULL, p->goal, p->created, GOAL_CELLS);
         if (goal ? strstr(goal, text) != NULL : p->goal == wanted)
             g_array_append_val(f->found, number);
         free(goal);

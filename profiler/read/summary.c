@@ -166,7 +166,7 @@ static bool lists_sound(const trace *t, const trace_summary *s)
             (i > 0 && s->entries[i].predicate <= s->entries[i - 1].predicate))
             return false;
     for (uint32_t i = 0; i < s->npairs; i++) {
-        const trace_sum_pair *p = &s->pairs[i], *before = p - 1;
+        const trace_sum_pair *p = &s->pairs[i], *before = &s->pairs[i > 0 ? i - 1 : 0];
         if (p->predicate >= t->predicates.n || p->module >= s->nmodules ||
             (i > 0 && (p->module < before->module ||
                        (p->module == before->module && p->predicate <= before->predicate))))
