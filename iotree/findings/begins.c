@@ -17,12 +17,6 @@ typedef struct {
     uint8_t *fresh; // by variable that the clause makes
 } followers;
 
-static void mark_part(void *data, head_variable v)
-{
-    followers *f = data;
-    f->parts[v.used ? v.index : f->c->nholes + v.index] = 1;
-}
-
 static bool is_marked(const followers *f, const trace_node *n)
 {
     return (n->kind == TN_HOLE && f->parts[n->index]) ||
@@ -112,7 +106,7 @@ bool iot_begins_something(const early_search *s, uint32_t r, clause_test test)
     followers f = {.c = c,
                    .parts = base_allocate((size_t)c->nholes + c->nunused + 1, 1),
                    .fresh = base_allocate((size_t)c->nfresh + 1, 1)};
-    test_variables(s->t, test, mark_part, &f);
+    test_mark_variables(s->t, test, f.parts);
     guards_spread(s->t, test.clause, f.parts);
     spread(&f);
     bool begins = false;

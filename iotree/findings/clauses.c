@@ -175,6 +175,12 @@ static void mark(void *data, head_variable v)
     *mark_of(data, v) = 1;
 }
 
+void test_mark_variables(const trace *t, clause_test test, uint8_t *variables)
+{
+    marking m = {.c = trace_get_clause(t, test.clause), .marks = variables};
+    test_variables(t, test, mark, &m);
+}
+
 static void find_marked(void *data, head_variable v)
 {
     marking *m = data;

@@ -138,6 +138,9 @@ bool predicate_acts(const trace *t, uint32_t predicate); // a built-in that does
 void test_variables(const trace *t, clause_test test, void (*see)(void *data, head_variable v),
                     void *data);
 
+// Marks them, by number: holes first, then those that the body does not use.
+void test_mark_variables(const trace *t, clause_test test, uint8_t *variables);
+
 // The name of a variable in the source; "_" if it has none.
 const char *head_variable_name(const trace_clause *c, const trace *t, head_variable v);
 

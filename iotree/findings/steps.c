@@ -101,7 +101,8 @@ static bool other_matches(const trace_node *x, const trace_node *y)
 {
     if (x->kind == TN_HOLE || x->kind == TN_FRESH || y->kind == TN_HOLE || y->kind == TN_FRESH)
         return true;
-    return x->kind == y->kind && (x->kind == TN_CONS || is_same_value(x->value, y->value));
+    return x->kind == y->kind && x->n == y->n &&
+           (x->kind == TN_CONS || is_same_value(x->value, y->value));
 }
 
 // The head has a constant or a structure there. Does another clause that goes on with the loop have
@@ -155,20 +156,6 @@ bool iot_is_own_wait(const loop_study *s, uint32_t member, uint64_t wait)
     return side && s->l->chain_of[s->l->g->parents[side]] == s->l->chain_of[member];
 }
 
-static void mark_variables(const trace_clause *c, uint32_t pattern, uint8_t *variables)
-{
-    ARRAY_OF(uint32_t) stack = {0};
-    ARRAY_PUSH(stack, pattern);
-    while (stack.n > 0) {
-        const trace_node *n = &c->patterns[stack.at[--stack.n]];
-        if (n->kind == TN_HOLE || n->kind == TN_FRESH)
-            variables[n->kind == TN_HOLE ? n->index : c->nholes + n->index] = 1;
-        for (uint32_t i = 0; i < n->n; i++)
-            ARRAY_PUSH(stack, c->pattern_children[n->first + i]);
-    }
-    free(stack.at);
-}
-
 // Marks what the member's clause makes of the value that this wait is for: parts that it takes out of
 // it, as Ref of found(Ref), and what guards compute of it.
 static void mark_taken(const loops *l, uint32_t member, uint64_t wait, uint8_t *variables)
@@ -178,7 +165,7 @@ static void mark_taken(const loops *l, uint32_t member, uint64_t wait, uint8_t *
     uint32_t variable = iot_variable_from(l, member, l->g->makers[wait]);
     for (uint32_t i = 0; i < c->nhead && variable != TRACE_NONE; i++)
         if (iot_leads_to(l->t, trace_goal_arg(l->t, goal, i), variable))
-            mark_variables(c, c->head[i], variables);
+            test_mark_variables(l->t, (clause_test){clause, false, c->head[i]}, variables);
     guards_spread(l->t, clause, variables);
     for (uint32_t i = 0; i < c->nhead; i++) // a goal that gets all of it reads it where it needs it
         if (c->patterns[c->head[i]].kind == TN_HOLE)
