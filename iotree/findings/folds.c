@@ -20,7 +20,6 @@ typedef struct {
     double steps[MOST_LEVELS];
 } level_times;
 
-
 // The one before was what the goal waited for last: between them is the time of one combination.
 // `end`: of the links.
 static bool follows_at_once(const loop_study *s, const fold_link *link, const fold_link *end)
@@ -98,8 +97,31 @@ static void draft_strand(const loop_study *s, const fold_link *links, size_t n,
     }
 }
 
+// A goal that may pass its operand on, as `C = A` does, hands on what many before it made: those waits are
+// far. Leaves out those of the fold's goals for what the fold's goals made.
+static void draft_far(const loop_study *s, const fold *f, change_draft *d)
+{
+    const wait_graph *g = s->l->g;
+    if (g->nfar_waits == 0)
+        return;
+    uint8_t *goals = bits_allocate(g->n), *makers = bits_allocate(g->nsites);
+    for (size_t i = f->first; i < f->first + f->n; i++) {
+        bit_set(goals, s->links.at[i].goal);
+        bit_set(makers, g->sites[s->links.at[i].maker]);
+    }
+    for (uint32_t i = 0; i < g->nfar_waits; i++) {
+        const far_wait *x = &g->far_waits[i];
+        if (s->side[x->reader] && bit_get(goals, s->side[x->reader]) &&
+            bit_get(makers, g->kinds_of[x->kind].maker))
+            draft_kind(d, g, x->kind);
+    }
+    free(goals);
+    free(makers);
+}
+
 void iot_draft_fold(const loop_study *s, const fold *f, change_draft *d)
 {
+    draft_far(s, f, d);
     level_times times = times_of_levels(s, f);
     size_t first = f->first, end = f->first + f->n;
     for (size_t i = first; i < end; i++) {
@@ -259,18 +281,25 @@ static void say_accumulation(const loop_study *s, const char *verb, uint64_t ite
     free(loop);
 }
 
-// A loop that has no goals that combine: its steps do so themselves.
-static void propose_accumulation(const loop_study *s, const char *verb, candidates *c)
+uint64_t iot_draft_accumulations(const loop_study *s, change_draft *d)
 {
     const loops *l = s->l;
-    change_draft d = {0};
     uint64_t items = 0;
     for (uint32_t i = 0; i < l->chains.n; i++)
         if (l->chains.at[i].loop == s->loop && l->chains.at[i].n > FEW_STEPS)
-            items += draft_accumulation(s, i, &d);
-    if (2 * items >= l->chains.at[l->biggest[s->loop]].n)
+            items += draft_accumulation(s, i, d);
+    return items;
+}
+
+// A loop that has no goals that combine: its steps do so themselves.
+static void propose_accumulation(const loop_study *s, const char *verb, candidates *c)
+{
+    change_draft d = {0};
+    uint64_t items = iot_draft_accumulations(s, &d);
+    if (2 * items >= s->l->chains.at[s->l->biggest[s->loop]].n)
         say_accumulation(s, verb, items, c, &d);
     draft_free(&d);
+    iot_propose_listed_accumulation(s, verb, c);
 }
 
 // Items that are ready stand behind one that is not: then the order is the cause, not the chain.

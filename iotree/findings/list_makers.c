@@ -28,9 +28,7 @@ static uint32_t list_maker(const loop_study *s)
     return most && found != s->loop ? found : IOT_NONE;
 }
 
-// Do the goals that the loop creates work for some time? What only computes one item of a list is
-// no process: a list of such items is as good as any.
-static bool creates_processes(const loop_study *s)
+bool iot_creates_processes(const loop_study *s)
 {
     const loops *l = s->l;
     uint32_t *last = base_allocate(l->g->n, sizeof *last); // by goal: the last reduction below it
@@ -48,8 +46,6 @@ static bool creates_processes(const loop_study *s)
 void iot_find_list_makers(const loop_study *s, list_makers *m)
 {
     const loops *l = s->l;
-    if (!creates_processes(s))
-        return;
     for (const loop_study *x = s; m->n < MOST_MAKERS; x = &m->made[m->n - 1]) {
         uint32_t loop = list_maker(x);
         if (loop == IOT_NONE || !iot_is_lopsided(l, l->biggest[loop]))
@@ -63,4 +59,10 @@ void iot_find_list_makers(const loop_study *s, list_makers *m)
         m->critical += l->critical[loop];
         m->n++;
     }
+}
+
+void iot_free_list_makers(list_makers *m)
+{
+    while (m->n)
+        iot_end_study(&m->made[--m->n]);
 }

@@ -16,7 +16,7 @@ static void propose(const loop_study *s, candidates *c)
     bool whole = !s->walks && !s->waits && !s->sequential && !(f && s->has_state);
     list_makers makers = {0};
     bool creates = !s->sequential && iot_steps_create(s, whole);
-    if (creates)
+    if (creates && iot_creates_processes(s))
         iot_find_list_makers(s, &makers);
     creates = creates && iot_creates_one_by_one(s, &makers);
     change_draft d = {0};
@@ -39,9 +39,10 @@ static void propose(const loop_study *s, candidates *c)
             iot_draft_vector(s, &d);
         iot_say_creation(s, NULL, c, &d);
     }
-    while (makers.n)
-        iot_end_study(&makers.made[--makers.n]);
+    iot_free_list_makers(&makers);
     draft_free(&d);
+    if (f && !whole)
+        iot_propose_listed_fold(s, c);
 }
 
 void iot_find_trees(const loops *l, candidates *c)
