@@ -501,8 +501,10 @@ static bool find(struct iot_causes *causes, iot *a)
     if (done && !trace_is_measured(a->t))
         done = (s.g = iot_waits(a, tell_graph, &s)) != NULL;
     done = done && propose(&s);
-    if (done && s.g)
+    if (done && s.g) {
         iot_find_late_together(a, s.g, &s.c);
+        iot_find_in_turn(a, s.g, &s.c);
+    }
     done = done && price(&s);
     if (done) {
         keep_savers(&s);

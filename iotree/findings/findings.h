@@ -36,6 +36,8 @@ void iot_find_mere_waits(const iot *a, candidates *c);
 // all others are there. Does one of them alone come to that span, within `own` steps?
 void iot_find_late_together(const iot *a, const wait_graph *g, candidates *c);
 bool iot_one_saves_as_much(const candidates *c, const candidate *joint, double own);
+// Adds, for early reads by clauses that call each other, a candidate with all of them; then, too.
+void iot_find_in_turn(const iot *a, const wait_graph *g, candidates *c);
 void iot_find_measured(const iot *a, candidates *c); // measured_causes.c
 
 // "; the last one is boat/4 with 3 in argument 2, 18 of 20 times": of rounds that wait for several
