@@ -13,6 +13,7 @@ typedef void detector(const iot *a, candidates *c);
 static detector *const of_fleng[] = {
     iot_find_late_outputs,
     iot_find_late_flows,
+    iot_find_late_parts,
     iot_find_guard_order,
     iot_find_short_circuits,
     iot_find_mere_waits,

@@ -26,6 +26,7 @@ void iot_note_dropped(const iot *a, notes *n);  // measured.c
 // Detectors; shapes.h has those of loops.
 void iot_find_late_outputs(const iot *a, candidates *c);
 void iot_find_late_flows(const iot *a, candidates *c);
+void iot_find_late_parts(const iot *a, candidates *c);
 void iot_find_guard_order(const iot *a, candidates *c);
 void iot_find_short_circuits(const iot *a, candidates *c);
 void iot_find_early_reads(const iot *a, candidates *c);
