@@ -15,6 +15,7 @@ static detector *const of_fleng[] = {
     iot_find_late_flows,
     iot_find_late_parts,
     iot_find_guard_order,
+    iot_find_tests_in_turn,
     iot_find_short_circuits,
     iot_find_mere_waits,
     iot_find_early_reads,

@@ -28,6 +28,7 @@ void iot_find_late_outputs(const iot *a, candidates *c);
 void iot_find_late_flows(const iot *a, candidates *c);
 void iot_find_late_parts(const iot *a, candidates *c);
 void iot_find_guard_order(const iot *a, candidates *c);
+void iot_find_tests_in_turn(const iot *a, candidates *c);
 void iot_find_short_circuits(const iot *a, candidates *c);
 void iot_find_early_reads(const iot *a, candidates *c);
 void iot_find_started_late(const iot *a, candidates *c);
