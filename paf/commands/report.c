@@ -121,8 +121,7 @@ static void report_json(const iot *a, const report_options *o, iot_clock clock)
         json_object_set_new(root, "cut", paf_json_cut(trace_get_cut(t)));
     if (bucket > 1)
         json_object_set_new(root, "bucket", json_integer(bucket));
-    json_object_set_new(root, "profile", paf_report_parallelism_json(a, clock));
-    json_object_set_new(root, "modules", paf_report_modules_json(a, clock));
+    paf_report_modules_json(a, clock, root);
     json_object_set_new(root, "dependencies", paf_report_dependencies_json(a, clock));
     json_object_set_new(root, "critical_path", paf_report_critical_json(a));
     if (!trace_is_measured(t))
