@@ -46,6 +46,20 @@ static void scroll_processes(paf_canvas *c, uint32_t module, uint32_t n, double 
     paf_canvas_invalidate(c);
 }
 
+// More of the chain, when the list comes to its end.
+static void extend_chain(paf_canvas *c, const paf_deed *deed)
+{
+    (void)deed;
+    if (!c->focus || c->focus->kind != PAF_FOCUS_CHAIN)
+        return;
+    uint32_t chosen = paf_focus_row_of(c->focus, c->view.selected);
+    double first = (chosen == IOT_NONE ? 0 : chosen) + c->view.row_scroll;
+    if (first + 30 > c->focus->rows->len)
+        paf_focus_extend(c->session->m, c->focus);
+    c->view.row_scroll = fmin(c->view.row_scroll, (double)c->focus->rows->len);
+    paf_canvas_invalidate(c);
+}
+
 static void turn_wheel(void *page, const paf_hit *hit, const GdkEventScroll *e, double dx,
                        double dy)
 {
@@ -60,6 +74,12 @@ static void turn_wheel(void *page, const paf_hit *hit, const GdkEventScroll *e, 
     }
     if (paf_rect_holds(&c->layout->frame.side, e->x, e->y)) {
         scroll_cards(c, dy);
+        return;
+    }
+    if (c->focus && c->focus->kind == PAF_FOCUS_CHAIN &&
+        paf_rect_holds(&c->layout->frame.details, e->x, e->y)) {
+        c->view.row_scroll = CLAMP(c->view.row_scroll + dy * 3, -1e7, 1e7);
+        paf_canvas_act(c, extend_chain, &(paf_deed){0});
         return;
     }
     if (paf_rect_holds(&c->layout->frame.source, e->x, e->y)) {
@@ -104,29 +124,24 @@ static void select_critical(paf_canvas *c, uint32_t module)
     }
 }
 
-// Where a note or a finding is: its reduction, or else the first by its clause.
-static void select_finding(paf_canvas *c, uint32_t index)
+static void show_finding(paf_canvas *c, uint32_t index)
 {
-    const iot *a = c->session->a;
-    uint32_t notes = iot_nnotes(a), r, clause;
-    if (index == 0 && notes > 0 && trace_get_ending(c->session->t) == TRACE_DEADLOCK &&
-        c->session->m->waiting->n > 0) {
+    bool waits = trace_get_ending(c->session->t) == TRACE_DEADLOCK && c->session->m->waiting->n > 0;
+    if (index == 0 && iot_nnotes(c->session->a) > 0 && waits)
         paf_canvas_show_waiting(c, 0);
-        return;
-    }
-    if (index < notes) {
-        r = iot_get_note(a, index)->reduction;
-        clause = iot_get_note(a, index)->clause;
-    } else {
-        r = iot_get_finding(a, false, index - notes)->reduction;
-        clause = iot_get_finding(a, false, index - notes)->clause;
-    }
-    for (uint32_t i = 1;
-         r == IOT_NONE && clause != IOT_NONE && i < trace_nreductions(c->session->t); i++)
-        if (trace_reduction_clause(c->session->t, i) == clause)
-            r = i;
-    if (r != IOT_NONE)
-        paf_canvas_select(c, r);
+    else if (c->focus && c->focus->kind == PAF_FOCUS_FINDING && c->focus->finding == index)
+        paf_canvas_leave_focus(c);
+    else
+        paf_canvas_show_finding(c, index);
+}
+
+static void show_pair(paf_canvas *c, uint32_t from, uint32_t to)
+{
+    paf_focus *now = c->focus;
+    if (now && now->kind == PAF_FOCUS_PAIR && now->from_module == from && now->to_module == to)
+        paf_canvas_leave_focus(c);
+    else
+        paf_canvas_focus_on(c, paf_focus_on_pair(c->session->m, c->view.clock, from, to));
 }
 
 // A region's statistics; once more: its first execution, from edge to edge.
@@ -155,11 +170,22 @@ static void click(paf_canvas *c, const paf_deed *deed)
         paf_canvas_select(c, hit->b);
         break;
     case PAF_HIT_GO:
-    case PAF_HIT_WHY:
         paf_canvas_select(c, hit->a);
         break;
+    case PAF_HIT_WHY:
+        paf_canvas_select_why(c);
+        break;
+    case PAF_HIT_PATH:
+        paf_canvas_select(c, paf_path_step_at(c->session->m, c->view.clock, deed->time));
+        break;
+    case PAF_HIT_ARROW:
+        paf_canvas_focus_on(c, paf_focus_on_arrow(c->session->m, c->view.clock, hit->a));
+        break;
+    case PAF_HIT_BUNDLE:
+        show_pair(c, hit->a, hit->b);
+        break;
     case PAF_HIT_FINDING:
-        select_finding(c, hit->a);
+        show_finding(c, hit->a);
         break;
     case PAF_HIT_WAITING:
         paf_canvas_show_waiting(c, hit->a);
@@ -194,6 +220,8 @@ static void click(paf_canvas *c, const paf_deed *deed)
     case PAF_HIT_LANE:
     case PAF_HIT_CHART:
         paf_canvas_select(c, IOT_NONE);
+        paf_canvas_set_focus(c, NULL);
+        paf_canvas_invalidate(c);
         break;
     default:
         break;
@@ -228,7 +256,8 @@ static double overview_time(const paf_canvas *c, double x)
     return CLAMP((x - r->x) / r->w, 0, 1) * paf_canvas_end(c);
 }
 
-static void begin_drag(paf_canvas *c, double x, double y)
+// moves: the key is held with which it always pans.
+static void begin_drag(paf_canvas *c, double x, double y, bool moves)
 {
     c->drag = DRAG_NONE;
     c->drag_x = x;
@@ -240,8 +269,24 @@ static void begin_drag(paf_canvas *c, double x, double y)
         bool inside = time >= c->view.from && time <= c->view.to;
         c->drag = part && inside ? DRAG_WINDOW : DRAG_RANGE;
     } else if (paf_canvas_over_time(c, x, y)) {
-        c->drag = DRAG_PAN;
+        c->drag = paf_rect_holds(&c->layout->frame.chart, x, y) && !moves ? DRAG_STRETCH : DRAG_PAN;
+        c->drag_from = c->drag == DRAG_STRETCH ? paf_canvas_time_at(c, x) : c->drag_from;
     }
+}
+
+// From where the drag began to the time; which: it has ended.
+static void mark_stretch(paf_canvas *c, const paf_deed *deed)
+{
+    double end = paf_end(c->session->m, c->view.clock);
+    int64_t a = (int64_t)llround(CLAMP(c->drag_from, 1, end));
+    int64_t b = (int64_t)llround(CLAMP(deed->time, 1, end));
+    paf_focus *f = paf_focus_on_stretch(c->session->m, c->view.clock, MIN(a, b), MAX(a, b), deed->which);
+    if (c->focus && c->focus->kind == PAF_FOCUS_STRETCH)
+        paf_canvas_set_focus(c, f);
+    else
+        paf_canvas_focus_on(c, f);
+    c->view.selected = IOT_NONE;
+    paf_canvas_invalidate(c);
 }
 
 static void continue_drag(void *page, double x, double y)
@@ -261,6 +306,9 @@ static void continue_drag(void *page, double x, double y)
         paf_canvas_set_window(c, fmin(a, b), fmax(a, b));
         return;
     }
+    case DRAG_STRETCH:
+        paf_canvas_act(c, mark_stretch, &(paf_deed){.time = paf_canvas_time_at(c, x), .which = false});
+        return;
     case DRAG_NONE:
         return;
     }
@@ -277,7 +325,7 @@ static bool press(void *page, const paf_hit *hit, const GdkEventButton *e)
         return false;
     }
     if (e->button == GDK_BUTTON_PRIMARY && e->type == GDK_BUTTON_PRESS) {
-        begin_drag(c, e->x, e->y);
+        begin_drag(c, e->x, e->y, e->state & GDK_SHIFT_MASK);
         return c->drag != DRAG_NONE;
     }
     if (e->type == GDK_2BUTTON_PRESS && hit && hit->kind == PAF_HIT_NODE)
@@ -290,6 +338,8 @@ static void release(void *page, const paf_hit *hit, const GdkEventButton *e, boo
     paf_canvas *c = page;
     if (e->button != GDK_BUTTON_PRIMARY)
         return;
+    if (dragged && c->drag == DRAG_STRETCH)
+        paf_canvas_act(c, mark_stretch, &(paf_deed){.time = paf_canvas_time_at(c, e->x), .which = true});
     c->drag = DRAG_NONE;
     if (!dragged && hit)
         paf_canvas_act(c, click, &(paf_deed){.hit = *hit, .time = paf_canvas_time_at(c, e->x)});
@@ -318,10 +368,27 @@ static const char *cursor_of(void *page, const paf_hit *hit)
     case PAF_HIT_PARTITION:
     case PAF_HIT_REGION:
     case PAF_HIT_CLOCK:
+    case PAF_HIT_ARROW:
+    case PAF_HIT_BUNDLE:
+    case PAF_HIT_PATH:
+    case PAF_HIT_WAITING:
         return "pointer";
     default:
         return "default";
     }
+}
+
+// The arrows of the pair of modules under the pointer are lit, unless a worker has the session.
+static void point_at_pair(paf_canvas *c, const paf_hit *hit)
+{
+    bool pair = hit && hit->kind == PAF_HIT_BUNDLE && c->session && c->session->m->complete;
+    if (!pair)
+        paf_canvas_set_pointed(c, NULL);
+    if (!pair || (c->pointed && c->pointed->from_module == hit->a && c->pointed->to_module == hit->b) ||
+        !g_mutex_trylock(&c->session->lock))
+        return;
+    paf_canvas_set_pointed(c, paf_focus_on_pair(c->session->m, c->view.clock, hit->a, hit->b));
+    g_mutex_unlock(&c->session->lock);
 }
 
 static void hover(void *page, const paf_hit *hit, double x, double y)
@@ -330,6 +397,8 @@ static void hover(void *page, const paf_hit *hit, double x, double y)
     bool over = !isnan(x) && paf_canvas_over_time(c, x, y);
     c->view.pointer = over ? paf_canvas_time_at(c, x) : NAN;
     c->view.hover = hit && hit->kind == PAF_HIT_NODE ? hit->b : IOT_NONE;
+    c->view.hover_link = hit && hit->kind == PAF_HIT_ARROW ? hit->a : IOT_NONE;
+    point_at_pair(c, hit);
     if (c->session)
         paf_canvas_invalidate(c);
 }
@@ -386,6 +455,8 @@ bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e)
         {GDK_KEY_Return, PAF_DO_WHY},
         {GDK_KEY_KP_Enter, PAF_DO_WHY},
         {GDK_KEY_BackSpace, PAF_DO_BACK},
+        {GDK_KEY_x, PAF_DO_PATH},
+        {GDK_KEY_X, PAF_DO_PATH},
         {GDK_KEY_Escape, PAF_DO_DESELECT},
     };
     if (e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))
