@@ -25,6 +25,7 @@ void paf_canvas_unref(paf_canvas *c)
 {
     if (--c->references > 0)
         return;
+    paf_canvas_free_finder(c);
     paf_layout_destroy(c->layout);
     paf_shaped_text_destroy(c->text);
     paf_session_unref(c->session);
@@ -157,6 +158,7 @@ void paf_canvas_invalidate(paf_canvas *c)
 void paf_canvas_gone(paf_canvas *c)
 {
     stop_awaiting(c);
+    paf_canvas_drop_search(c);
     c->widget = NULL;
     if (c->session && c->session->completing)
         paf_job_cancel(c->session->completing);
@@ -276,6 +278,7 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
     g_array_set_size(c->folded, 0);
     c->view.hover_link = IOT_NONE;
     paf_canvas_forget(c, !s || !keep_window);
+    paf_canvas_drop_search(c);
     bool was_real = s && keep_window && c->view.clock == IOT_REAL_TIME;
     if (was_real && !paf_model_has_real(s->m)) // of another partition: made anew
         c->view.clock = IOT_VIRTUAL_TIME;
@@ -579,21 +582,35 @@ static void go(paf_canvas *c, int direction)
         paf_widget_note(c->widget, direction < 0 ? "This was shown first" : "Nothing was shown after this");
 }
 
+static double time_of_choice(const paf_canvas *c)
+{
+    return c->view.clock == IOT_REAL_TIME ? (double)trace_start(c->session->t, c->view.selected)
+                                          : (double)trace_time(c->session->t, c->view.selected);
+}
+
+// Keys zoom at what is chosen, if it is in view, else at the pointer, else in the middle.
+static double centre_of_zoom(const paf_canvas *c)
+{
+    double chosen = c->view.selected == IOT_NONE ? NAN : time_of_choice(c);
+    if (chosen >= c->view.from && chosen <= c->view.to)
+        return chosen;
+    return isnan(c->view.pointer) ? (c->view.from + c->view.to) / 2 : c->view.pointer;
+}
+
 static void move(paf_canvas *c, paf_action action)
 {
     double width = c->view.to - c->view.from, end = paf_canvas_end(c);
-    double middle = (c->view.from + c->view.to) / 2;
-    bool pointed = !isnan(c->view.pointer);
+    double around = centre_of_zoom(c);
     switch (action) {
     case PAF_DO_FIT:
         paf_canvas_remember(c);
         paf_canvas_set_window(c, 0, end);
         break;
     case PAF_DO_ZOOM_IN:
-        paf_canvas_zoom(c, 1.5, pointed ? c->view.pointer : middle);
+        paf_canvas_zoom(c, 1.5, around);
         break;
     case PAF_DO_ZOOM_OUT:
-        paf_canvas_zoom(c, 1 / 1.5, pointed ? c->view.pointer : middle);
+        paf_canvas_zoom(c, 1 / 1.5, around);
         break;
     case PAF_DO_LEFT:
         paf_canvas_set_window(c, c->view.from - width / 8, c->view.to - width / 8);
@@ -733,6 +750,10 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
         break;
     case PAF_DO_FIND:
         paf_canvas_find(c);
+        break;
+    case PAF_DO_FIND_NEXT:
+    case PAF_DO_FIND_PREVIOUS:
+        paf_canvas_find_next(c, action == PAF_DO_FIND_NEXT);
         break;
     default:
         move(c, action);

@@ -58,7 +58,9 @@ typedef enum {
     PAF_DO_CLOCK,  // a measured run: real time, or virtual time
     PAF_DO_REGION, // the next parallel region's statistics
     PAF_DO_BY_WAIT, // processes that waited longest first, or those of most reductions
-    PAF_DO_FIND,   // asks for a part of a name, and goes there
+    PAF_DO_FIND,   // asks for a text, and goes where it is
+    PAF_DO_FIND_NEXT,
+    PAF_DO_FIND_PREVIOUS,
 } paf_action;
 
 // Does it now or, while a worker has the session, as soon as the worker has left it. A note says

@@ -135,6 +135,16 @@ static void show_finding(paf_canvas *c, uint32_t index)
         paf_canvas_show_finding(c, index);
 }
 
+static void show_numbered(paf_canvas *c, const paf_deed *deed)
+{
+    const iot *a = c->session->a;
+    uint32_t n = c->session->m->complete ? iot_nnotes(a) + iot_nfindings(a, false) : 0;
+    if (deed->which < n)
+        show_finding(c, deed->which);
+    else
+        paf_widget_note(c->widget, "There are not so many findings");
+}
+
 static void show_pair(paf_canvas *c, uint32_t from, uint32_t to)
 {
     paf_focus *now = c->focus;
@@ -421,54 +431,76 @@ static char *tip(void *page, const paf_hit *hit, double x, double y)
 // ---------------------------------------------------------------------------------------------
 // Keys
 
+// Letters mean the same with and without Shift.
+static const struct {
+    guint key;
+    GdkModifierType with; // Shift or Alt
+    paf_action action;
+} keys[] = {
+    {GDK_KEY_plus, 0, PAF_DO_ZOOM_IN},
+    {GDK_KEY_equal, 0, PAF_DO_ZOOM_IN},
+    {GDK_KEY_KP_Add, 0, PAF_DO_ZOOM_IN},
+    {GDK_KEY_w, 0, PAF_DO_ZOOM_IN},
+    {GDK_KEY_minus, 0, PAF_DO_ZOOM_OUT},
+    {GDK_KEY_KP_Subtract, 0, PAF_DO_ZOOM_OUT},
+    {GDK_KEY_s, 0, PAF_DO_ZOOM_OUT},
+    {GDK_KEY_Left, 0, PAF_DO_LEFT},
+    {GDK_KEY_a, 0, PAF_DO_LEFT},
+    {GDK_KEY_Right, 0, PAF_DO_RIGHT},
+    {GDK_KEY_d, 0, PAF_DO_RIGHT},
+    {GDK_KEY_Home, 0, PAF_DO_HOME},
+    {GDK_KEY_End, 0, PAF_DO_END},
+    {GDK_KEY_f, 0, PAF_DO_FIT},
+    {GDK_KEY_c, 0, PAF_DO_CLOCK},
+    {GDK_KEY_o, 0, PAF_DO_BY_WAIT},
+    {GDK_KEY_r, 0, PAF_DO_REGION},
+    {GDK_KEY_x, 0, PAF_DO_PATH},
+    {GDK_KEY_slash, 0, PAF_DO_FIND},
+    {GDK_KEY_F3, 0, PAF_DO_FIND_NEXT},
+    {GDK_KEY_F3, GDK_SHIFT_MASK, PAF_DO_FIND_PREVIOUS},
+    {GDK_KEY_comma, 0, PAF_DO_PATH_BEFORE},
+    {GDK_KEY_period, 0, PAF_DO_PATH_AFTER},
+    {GDK_KEY_less, 0, PAF_DO_MODULE_BEFORE},
+    {GDK_KEY_greater, 0, PAF_DO_MODULE_AFTER},
+    {GDK_KEY_Tab, 0, PAF_DO_NEXT},
+    {GDK_KEY_n, 0, PAF_DO_NEXT},
+    {GDK_KEY_Tab, GDK_SHIFT_MASK, PAF_DO_PREVIOUS},
+    {GDK_KEY_ISO_Left_Tab, 0, PAF_DO_PREVIOUS},
+    {GDK_KEY_p, 0, PAF_DO_PREVIOUS},
+    {GDK_KEY_Return, 0, PAF_DO_WHY},
+    {GDK_KEY_KP_Enter, 0, PAF_DO_WHY},
+    {GDK_KEY_BackSpace, 0, PAF_DO_BACK},
+    {GDK_KEY_Left, GDK_MOD1_MASK, PAF_DO_BACK},
+    {GDK_KEY_Right, GDK_MOD1_MASK, PAF_DO_FORWARD},
+    {GDK_KEY_Escape, 0, PAF_DO_DESELECT},
+};
+
+// One that needs Shift to be typed has no Shift in the table.
+static bool is_pressed(guint key, GdkModifierType with, const GdkEventKey *e)
+{
+    GdkModifierType state = e->state & (GDK_SHIFT_MASK | GDK_CONTROL_MASK | GDK_MOD1_MASK);
+    bool named = key > 255; // Home, F3: no character
+    if (key < 128 && g_ascii_isalpha((char)key))
+        return gdk_keyval_to_lower(e->keyval) == key && (state & ~GDK_SHIFT_MASK) == with;
+    return e->keyval == key &&
+           (named && key != GDK_KEY_ISO_Left_Tab ? state : state & ~GDK_SHIFT_MASK) == with;
+}
+
 bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e)
 {
-    static const struct {
-        guint key;
-        paf_action action;
-    } keys[] = {
-        {GDK_KEY_plus, PAF_DO_ZOOM_IN},
-        {GDK_KEY_equal, PAF_DO_ZOOM_IN},
-        {GDK_KEY_KP_Add, PAF_DO_ZOOM_IN},
-        {GDK_KEY_minus, PAF_DO_ZOOM_OUT},
-        {GDK_KEY_KP_Subtract, PAF_DO_ZOOM_OUT},
-        {GDK_KEY_Left, PAF_DO_LEFT},
-        {GDK_KEY_Right, PAF_DO_RIGHT},
-        {GDK_KEY_Home, PAF_DO_HOME},
-        {GDK_KEY_End, PAF_DO_END},
-        {GDK_KEY_f, PAF_DO_FIT},
-        {GDK_KEY_F, PAF_DO_FIT},
-        {GDK_KEY_c, PAF_DO_CLOCK},
-        {GDK_KEY_C, PAF_DO_CLOCK},
-        {GDK_KEY_w, PAF_DO_BY_WAIT},
-        {GDK_KEY_r, PAF_DO_REGION},
-        {GDK_KEY_R, PAF_DO_REGION},
-        {GDK_KEY_slash, PAF_DO_FIND},
-        {GDK_KEY_comma, PAF_DO_PATH_BEFORE},
-        {GDK_KEY_period, PAF_DO_PATH_AFTER},
-        {GDK_KEY_less, PAF_DO_MODULE_BEFORE},
-        {GDK_KEY_greater, PAF_DO_MODULE_AFTER},
-        {GDK_KEY_Tab, PAF_DO_NEXT},
-        {GDK_KEY_n, PAF_DO_NEXT},
-        {GDK_KEY_p, PAF_DO_PREVIOUS},
-        {GDK_KEY_ISO_Left_Tab, PAF_DO_PREVIOUS},
-        {GDK_KEY_Return, PAF_DO_WHY},
-        {GDK_KEY_KP_Enter, PAF_DO_WHY},
-        {GDK_KEY_BackSpace, PAF_DO_BACK},
-        {GDK_KEY_x, PAF_DO_PATH},
-        {GDK_KEY_X, PAF_DO_PATH},
-        {GDK_KEY_Escape, PAF_DO_DESELECT},
-    };
-    if (e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))
-        return false;
-    guint key =
-        e->keyval == GDK_KEY_Tab && (e->state & GDK_SHIFT_MASK) ? GDK_KEY_ISO_Left_Tab : e->keyval;
     for (unsigned i = 0; i < G_N_ELEMENTS(keys); i++)
-        if (keys[i].key == key) {
+        if (is_pressed(keys[i].key, keys[i].with, e)) {
             paf_canvas_do(c, keys[i].action);
             return true;
         }
-    if (c->session && key > 0 && key < 128 && strchr("1234eagmiIu ", (int)key))
+    if (e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))
+        return false;
+    guint key = gdk_keyval_to_lower(e->keyval);
+    if (c->session && key >= GDK_KEY_1 && key <= GDK_KEY_9) {
+        paf_canvas_act(c, show_numbered, &(paf_deed){.which = key - GDK_KEY_1});
+        return true;
+    }
+    if (c->session && key > 0 && key < 128 && strchr("egmiuz ", (int)key))
         paf_widget_note(c->widget, "That is a key of the table: Ctrl+B shows it");
     return false;
 }

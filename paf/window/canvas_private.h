@@ -23,7 +23,7 @@ struct paf_canvas {
     GArray *past, *future; // what was shown before, and after that (canvas_history.c)
     paf_layout *layout; // the latest
     bool laying;        // a layout waits for the session
-    struct paf_finder *finder; // NULL: none is open
+    struct paf_finder *finder; // NULL: nothing was looked for yet
     bool paused, building;
     bool timing; // real time is being made
     const char *first_clock; // of each run that is opened: real, virtual, or NULL
@@ -61,8 +61,11 @@ void paf_canvas_select(paf_canvas *c, uint32_t reduction); // and brings it into
 double paf_canvas_time_at(const paf_canvas *c, double x);
 bool paf_canvas_over_time(const paf_canvas *c, double x, double y);
 
-// Asks for a part of the name of a parallel region or a module, and shows it.
+// Asks for a text, and shows where it is; then the next or the one before.
 void paf_canvas_find(paf_canvas *c);
+void paf_canvas_find_next(paf_canvas *c, bool next);
+void paf_canvas_drop_search(paf_canvas *c); // of another trace or analysis
+void paf_canvas_free_finder(paf_canvas *c);
 
 // Takes the focus over; NULL: none.
 void paf_canvas_set_focus(paf_canvas *c, paf_focus *focus);

@@ -3,14 +3,16 @@
 // What a view can be about: the stretch of a finding holds most of it and no shorter one does; a chain of
 // causes has no gap and reaches the beginning; the sums of a stretch are those of the run; an arrow answers
 // on its curve and not beside it; what is in focus is lit. The critical path's strip has a module at every
-// step.
+// step. What is looked for is found in slices as at once.
 //
 //   check_focus FILE.paf...
 #include "paf/layout/path.h"
 #include "paf/layout/lanes.h"
 #include "paf/model/details.h"
 #include "paf/model/real_times.h"
+#include "paf/model/search.h"
 #include "paf/model/sentence.h"
+#include "paf/say/numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -180,6 +182,62 @@ static void check_pairs(paf_model *m)
     }
 }
 
+static paf_search *search_all(const paf_model *m, const char *text, int64_t slice)
+{
+    paf_search *s = paf_search_create(m, text);
+    while (paf_search_continue(s, slice))
+        continue;
+    return s;
+}
+
+static uint32_t count_reductions(const paf_search *s, uint32_t *ret_first)
+{
+    uint32_t n = 0, last = 0;
+    *ret_first = IOT_NONE;
+    for (guint i = 0; i < s->found->len; i++) {
+        const paf_found *found = &g_array_index(s->found, paf_found, i);
+        if (found->kind != PAF_FOUND_REDUCTION)
+            continue;
+        *ret_first = n++ ? *ret_first : found->index;
+        check(found->index > last, "found out of order", last, found->index);
+        last = found->index;
+    }
+    return n;
+}
+
+// By predicate all of its reductions, by variable all that bind one of that name, by number one goal.
+static void check_search(const paf_model *m)
+{
+    uint32_t r = trace_nreductions(m->t) / 2, goal = trace_reduction_goal(m->t, r), first, expected = 0;
+    uint32_t predicate = trace_goal_predicate(m->t, goal), binders = 0;
+    char *name = paf_predicate_name(m->t, predicate), *number = g_strdup_printf("#%u", goal);
+    for (uint32_t i = 1; i < trace_nreductions(m->t); i++)
+        expected += trace_goal_predicate(m->t, trace_reduction_goal(m->t, i)) == predicate;
+    paf_search *s = search_all(m, name, 100);
+    check(count_reductions(s, &first) >= expected, "reductions of a predicate", expected, s->found->len);
+    paf_search_free(s);
+    s = search_all(m, number, 100);
+    bool one = count_reductions(s, &first) == 1 && s->found->len == 1;
+    check(one && first == r, "a goal by its number", first, r);
+    paf_search_free(s);
+    const char *variable = NULL;
+    for (uint32_t b = 0; b < trace_nbindings(m->t); b++) {
+        uint32_t known = trace_cell_name(m->t, trace_binding_variable(m->t, b));
+        if (known == TRACE_NONE || trace_binding_maker(m->t, b) == 0)
+            continue;
+        variable = variable ? variable : trace_name(m->t, known);
+        binders += !strcmp(variable, trace_name(m->t, known));
+    }
+    s = variable ? search_all(m, variable, 1000) : NULL;
+    check(!s || count_reductions(s, &first) > 0, "what binds a variable", binders, 0);
+    paf_search_free(s);
+    s = search_all(m, "no such text", 1000000);
+    check(s->found->len == 0, "what is not there is found", s->found->len, 0);
+    paf_search_free(s);
+    g_free(number);
+    g_free(name);
+}
+
 static void check_file(const char *path)
 {
     char *error = NULL;
@@ -204,6 +262,7 @@ static void check_file(const char *path)
         check_stretches(m);
         check_strip(m);
         check_pairs(m);
+        check_search(m);
     }
     for (uint32_t i = 0; i < 3 && i < m->nlinks && !trace_is_measured(t); i++)
         check_arrow(m, text, m->nlinks / 3 * i);
