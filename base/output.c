@@ -44,6 +44,12 @@ struct base_output {
     int slot;                // of `undo` among the remembered ones, or -1
 };
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 // ---- Identity -----------------------------------------------------------------------------------
 
 typedef struct {
@@ -76,7 +82,8 @@ bool base_output_protect(const char *path, const char *what)
 bool base_output_protect_folder(const char *path, const char *what)
 {
     DIR *folder = opendir(path);
-    bool good = true;
+    struct stat itself;
+    bool good = !folder || fstat(dirfd(folder), &itself) != 0 || protect(&itself, what);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         struct stat s;
         if (fstatat(dirfd(folder), entry->d_name, &s, 0) == 0 && S_ISREG(s.st_mode))
@@ -87,13 +94,32 @@ bool base_output_protect_folder(const char *path, const char *what)
     return good;
 }
 
+static const char *find_protected(const struct stat *s)
+{
+    for (size_t i = 0; i < protected_files.n; i++)
+        if (protected_files.at[i].device == s->st_dev && protected_files.at[i].inode == s->st_ino)
+            return protected_files.at[i].what;
+    return NULL;
+}
+
+// Of a file that is there or not: is it in a protected folder?
+static const char *find_protected_folder(const char *name)
+{
+    struct stat s;
+    char *folder = strndup(name, (size_t)(base_name(name) - name));
+    const char *what = folder && stat(folder, &s) == 0 ? find_protected(&s) : NULL;
+    free(folder);
+    return what;
+}
+
 // Why this file may not be replaced, or NULL. The lock is held.
 static const char *find_objection(const base_output *o, const struct stat *s)
 {
-    for (size_t i = 0; s && i < protected_files.n; i++)
-        if (protected_files.at[i].device == s->st_dev && protected_files.at[i].inode == s->st_ino)
-            return protected_files.at[i].what;
     struct stat self;
+    const char *what = s ? find_protected(s) : NULL;
+    what = what ? what : find_protected_folder(o->name);
+    if (what)
+        return what;
     if (s && stat("/proc/self/exe", &self) == 0 && self.st_dev == s->st_dev &&
         self.st_ino == s->st_ino)
         return "it is this program";
@@ -104,12 +130,6 @@ static const char *find_objection(const base_output *o, const struct stat *s)
 }
 
 // ---- Names --------------------------------------------------------------------------------------
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 // The folder behind all links, and the last part of the name as it is. NULL: errno.
 static char *resolve_folder(const char *path)
@@ -306,7 +326,8 @@ static off_t place_of(pid_t first)
 
 static void mark(int fd)
 {
-    struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = place_of(first_process), .l_len = 1};
+    struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    l.l_start = place_of(first_process);
     fcntl(fd, F_OFD_SETLK, &l);
 }
 
@@ -465,12 +486,15 @@ static const char *open_plain(base_output *o, const struct stat *former, base_ou
     return NULL;
 }
 
+// Each time another file may have the name.
 static void await(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0) {
-        base_output_await(fd);
-        close(fd);
+    bool waited = true;
+    while (waited) {
+        int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        waited = fd >= 0 && base_output_await(fd);
+        if (fd >= 0)
+            close(fd);
     }
 }
 
@@ -522,7 +546,8 @@ base_output *base_output_open(const char *path, base_output_kind kind, base_outp
         return o;
     if (*complaint == 0)
         *ret_error = describe(path, "create", strerror(errno));
-    else if (asprintf(ret_error, "%s: %s; it is not overwritten", path, complaint) < 0)
+    else if (asprintf(ret_error, "%s: %s; it is not %s", path, complaint,
+                      access(path, F_OK) == 0 ? "overwritten" : "written") < 0)
         *ret_error = NULL;
     base_output_abandon(o);
     return NULL;
@@ -687,8 +712,8 @@ static void ignore_signal(int number)
     (void)number;
 }
 
-// The limit of the size of files fails a write, as a full disk does. Programs that are started are told by the
-// signal, as ever: a handler does not reach them.
+// The limit of the size of files fails a write, as a full disk does. Programs that are started are told by
+// the signal, as ever: a handler does not reach them.
 static void mind_limit_of_files(void)
 {
     struct sigaction now, action = {.sa_handler = ignore_signal, .sa_flags = SA_RESTART};

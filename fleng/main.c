@@ -268,8 +268,8 @@ static void on_interrupt(int number)
 }
 
 // The first signal of a kind ends the run in good order, the second one at once; but SIGXCPU comes each
-// second until the limit that kills is reached, and SIGPIPE for each write. A run that nohup began does not end
-// with its terminal. Those that would end any other run at once do not end one that is recorded.
+// second until the limit that kills is reached, and SIGPIPE for each write. A run that nohup began does not
+// end with its terminal. Those that end any other run at once end one that is recorded in good order, too.
 static void catch_interrupts(bool recorded)
 {
     static const struct {

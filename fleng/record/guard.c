@@ -73,8 +73,8 @@ static void ignore(int signal)
     (void)signal;
 }
 
-// The death of the first process is told by SIGCONT, as the terminal may have stopped this one. The thread that
-// watches is the only one that takes it.
+// The death of the first process is told by SIGCONT, as the terminal may have stopped this one. The thread
+// that watches is the only one that takes it.
 static void begin_second(pid_t first, const sigset_t *before)
 {
     struct sigaction action = {.sa_handler = ignore};

@@ -18,7 +18,8 @@
 
 // Before any thread: returns in the second process, or in the first where there cannot be two.
 void fl_guard_begin(void);
-// From now on the run is worth being kept: its trace will have this name (the caller's). Before a version has it.
+// From now on the run is worth being kept: its trace will have this name (the caller's), and has no version
+// yet.
 void fl_guard_trace(const char *path);
 bool fl_guard_is_orphan(void); // the first process was killed
 // Is this signal the same one once more, which was sent to both processes? A signal handler may call it.

@@ -96,8 +96,8 @@ static void keep(void *data)
 
 static fl_keeper *_Atomic saviour;
 
-// The thread that crashes waits until the keeper has written what there is. The keeper may need something that
-// this thread had locked, or crash itself: then the version before is the last one.
+// The thread that crashes waits until the keeper has written what there is. The keeper may need something
+// that this thread had locked, or crash itself: then the version before is the last one.
 static void rescue(fl_keeper *k, int number)
 {
     int64_t end = milliseconds() + LONGEST_RESCUE;

@@ -116,7 +116,8 @@ def killed_late(commands, options):
         run.process.kill()
         run.process.communicate()
         status, info, error = run.info()
-        check(status == 1 and b'the file ends before the run did' in error, 'paf info: %d, %r' % (status, error))
+        check(status == 1 and b'the file ends before the run did' in error,
+              'paf info: %d, %r' % (status, error))
         had = sum(p['reductions'] for p in info['predicates'] if p['predicate'] == 'tell/2')
         check(had >= told, '%d of at least %d reductions' % (had, told))
 
@@ -148,7 +149,8 @@ def crashed(commands):
         run.process.stdin.flush()
         second = second_of(run.process)
         wait_for(lambda: has_read_all(run) and is_idle(second), 'the end of the lines')
-        ctypes.CDLL(None).syscall(TGKILL, second, second, int(signal.SIGSEGV)) # as the kernel's: not sent by kill()
+        # As the kernel's: it is not sent by kill().
+        ctypes.CDLL(None).syscall(TGKILL, second, second, int(signal.SIGSEGV))
         run.process.communicate()
         status, info, error = run.info()
         check(run.process.returncode == -signal.SIGSEGV and status == 1, 'status %d' % run.process.returncode)
@@ -197,7 +199,7 @@ def killed_stopped(commands):
 
 
 def too_large(commands, had_one):
-    """A run whose trace reaches the limit of file sizes writes its output, says so, and ends with status 1."""
+    """A run whose trace reaches the limit of file sizes writes its output, says so, has status 1."""
     with tempfile.TemporaryDirectory() as folder:
         path, trace = os.path.join(folder, 'program.fl'), os.path.join(folder, 'program.paf')
         with open(path, 'w', encoding='utf-8') as file:
@@ -357,7 +359,8 @@ def main():
         tests += [lambda: ended_by(commands, signal.SIGSEGV), lambda: crashed(commands)]
     tests += [lambda o=o: unread(commands, o) for o in (['-time=real', '-trace'], ['-trace'], ['-profile'])]
     tests += [lambda h=h: too_large(commands, h) for h in (False, True)]
-    tests += [lambda t=t: t(commands) for t in (killed_early, killed_stopped, piped, stopped, ignored, hung_up)]
+    tests += [lambda t=t: t(commands) for t in (killed_early, killed_stopped, piped, stopped, ignored,
+                                                hung_up)]
     failed = 0
     for number, test in enumerate(tests):
         try:
