@@ -94,7 +94,7 @@ static void keep(void *data)
 
 // ---- Crashes ------------------------------------------------------------------------------------
 
-static fl_keeper *_Atomic saviour;
+static fl_keeper *saviour; // atomic
 
 // The thread that crashes waits until the keeper has written what there is. The keeper may need something
 // that this thread had locked, or crash itself: then the version before is the last one.
