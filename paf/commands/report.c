@@ -14,7 +14,6 @@
 #include "profiler/statistics.h"
 
 #define MOST_PROCESSORS 1000000000u
-#define NEED_OF_FIGURES 105 // bytes for each reduction, with the trace
 
 static const char help[] =
     "usage: paf report [OPTION...] FILE.paf\n"
@@ -434,7 +433,7 @@ int paf_command_report(int argc, char **argv)
     if (!read_options(argc, argv, &o, &status))
         return status;
     if (o.no_what_if)
-        paf_expect_need(NEED_OF_FIGURES);
+        paf_expect_part();
     trace *t = paf_open_trace("report", argv[optind], &status);
     if (!t)
         return status;
