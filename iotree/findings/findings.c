@@ -13,7 +13,9 @@ typedef void detector(const iot *a, candidates *c);
 static detector *const of_fleng[] = {
     iot_find_late_outputs,
     iot_find_late_flows,
+    iot_find_late_parts,
     iot_find_guard_order,
+    iot_find_tests_in_turn,
     iot_find_short_circuits,
     iot_find_mere_waits,
     iot_find_early_reads,
@@ -519,8 +521,10 @@ static bool find(struct iot_causes *causes, iot *a)
     if (done && !trace_is_measured(a->t))
         done = (s.g = iot_waits(a, tell_graph, &s)) != NULL;
     done = done && propose(&s);
-    if (done && s.g)
+    if (done && s.g) {
         iot_find_late_together(a, s.g, &s.c);
+        iot_find_in_turn(a, s.g, &s.c);
+    }
     done = done && price(&s);
     if (done) {
         keep_savers(&s);
