@@ -38,9 +38,12 @@ typedef struct {
     ARRAY_OF(handling) steps; // all zero the first one
     uint32_t *step;           // by member: its step; 0: none
     uint32_t *side;
-    uint32_t *end; // by chain: who ended the list that its handlers come after; 0: not known
+    uint32_t *end;    // by chain: who ended the list that its handlers come after; 0: not known
+    bool makes_items; // a handler puts another item in the place of one: the list is a state, made
+                      // anew
     uint64_t passes;
     uint32_t handlers, example;
+    uint32_t waiting; // handlers that were there before their first item
     // Of an item's part (0: the whole item) and a handler's argument: relations that tell whose it
     // is.
     uint8_t tells[MOST_ARGUMENTS + 1][MOST_ARGUMENTS];
@@ -92,6 +95,8 @@ static void take_steps(search *s)
         if (l->taken[r] != IOT_NONE && loops_predicate(l, r) == s->predicate) {
             uint32_t maker = trace_cell_maker(t, l->taken[r]);
             const handling *from = step_of(s, maker);
+            s->makes_items |=
+                from && from->passed != l->taken[r] && l->chain_of[from->member] != l->chain_of[r];
             bool passed = from && from->passed == l->taken[r];
             s->step[r] = (uint32_t)s->steps.n;
             ARRAY_PUSH(s->steps,
@@ -106,6 +111,30 @@ static void take_steps(search *s)
     }
 }
 
+static bool is_plain(trace_value v)
+{
+    return v.kind == TV_INT || v.kind == TV_ATOM || v.kind == TV_STRING;
+}
+
+// Was the goal there before the item? Who begins with what another handler left, as with the least
+// of it, cannot be given anything sooner.
+static bool was_waiting(const search *s, const handling *first)
+{
+    const trace *t = s->l->t;
+    uint32_t goal = trace_reduction_goal(t, first->member),
+             arity = trace_get_predicate(t, s->predicate)->arity;
+    int64_t came = trace_time(t, trace_cell_maker(t, first->cell));
+    bool waited = reduction_created(t, first->member) <= came;
+    for (uint32_t i = 0; i < arity; i++) {
+        trace_value v = trace_goal_arg(t, goal, i);
+        uint32_t binding = is_variable(t, v) ? trace_cell_binding(t, v.id) : TRACE_NONE;
+        if (binding != TRACE_NONE && is_plain(iot_end_value(t, v)))
+            waited &=
+                binding_time(t, binding) <= came || trace_binding_maker(t, binding) > first->member;
+    }
+    return waited;
+}
+
 // Counts the handlers in a row: those that get most of their items from another one.
 static void count_handlers(search *s)
 {
@@ -115,7 +144,8 @@ static void count_handlers(search *s)
     for (size_t i = 1; i < s->steps.n; i++) {
         const handling *x = &s->steps.at[i];
         uint32_t chain = l->chain_of[x->member];
-        items[chain]++;
+        if (items[chain]++ == 0 && x->source != trace_cell_maker(l->t, x->cell))
+            s->waiting += was_waiting(s, x);
         got[chain] += x->source != trace_cell_maker(l->t, x->cell);
         s->passes += x->passed != IOT_NONE;
         s->example = !s->example && x->passed != IOT_NONE ? x->member : s->example;
@@ -128,11 +158,6 @@ static void count_handlers(search *s)
 
 // ---------------------------------------------------------------------------------------------
 // Whose an item is
-
-static bool is_plain(trace_value v)
-{
-    return v.kind == TV_INT || v.kind == TV_ATOM || v.kind == TV_STRING;
-}
 
 // Bits of the relations in which the item's part is to the handler's argument.
 static uint8_t relations_of(trace_value part, trace_value own)
@@ -278,6 +303,14 @@ static void add_candidate(search *s, uint32_t part, uint32_t argument, candidate
     free(key);
 }
 
+static bool is_row(const search *s)
+{
+    uint64_t steps = s->steps.n - 1, kept = steps - s->passes;
+    return !s->makes_items && s->handlers + 1 >= FEWEST_HANDLERS &&
+           4 * s->waiting >= 3 * s->handlers && kept >= FEWEST_HANDLERS &&
+           s->passes >= FEWEST_PASSES && s->passes >= kept;
+}
+
 static void look_at_loop(search *s, candidates *c)
 {
     const loops *l = s->l;
@@ -290,8 +323,7 @@ static void look_at_loop(search *s, candidates *c)
     s->end = base_allocate(l->chains.n, sizeof *s->end);
     take_steps(s);
     count_handlers(s);
-    if (s->handlers + 1 >= FEWEST_HANDLERS && s->passes >= FEWEST_PASSES &&
-        2 * s->passes >= s->steps.n && find_key(s, &part, &argument))
+    if (is_row(s) && find_key(s, &part, &argument))
         add_candidate(s, part, argument, c);
     free(s->side);
     free(s->step);
