@@ -145,13 +145,25 @@ static void say_listed(const loop_study *s, const list_makers *makers, const cha
     free(others);
 }
 
+// Does it make fewer cells than it takes? Then it is a stage of a pipeline that picks items out.
+static bool picks_out(const loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t taken = 0, made = 0;
+    for (uint32_t r = l->chains.at[l->biggest[s->loop]].first; r; r = l->next[r]) {
+        taken += l->taken[r] != IOT_NONE;
+        made += iot_makes_list(l->t, r);
+    }
+    return made < taken;
+}
+
 // Does a step of a maker combine values, too? Then the items follow from each other.
-static bool makes_sums(const list_makers *makers)
+static bool are_plain(const list_makers *makers)
 {
     for (uint32_t i = 0; i < makers->n; i++)
-        if (iot_biggest_fold(&makers->made[i]))
-            return true;
-    return false;
+        if (iot_biggest_fold(&makers->made[i]) || picks_out(&makers->made[i]))
+            return false;
+    return true;
 }
 
 void iot_propose_listed(const loop_study *s, candidates *c)
@@ -161,7 +173,7 @@ void iot_propose_listed(const loop_study *s, candidates *c)
     const char *verb = NULL;
     uint64_t values = 0;
     iot_find_list_makers(s, &makers);
-    if (makers.n > 0 && !makes_sums(&makers) && draft_combinations(s, &d, &verb, &values)) {
+    if (makers.n > 0 && are_plain(&makers) && draft_combinations(s, &d, &verb, &values)) {
         draft_lists(&makers, &d);
         say_listed(s, &makers, verb, values, c, &d);
     }

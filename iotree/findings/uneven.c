@@ -17,6 +17,7 @@ enum {
     MOST_ARGUMENTS = 16,
     MOST_RANGES = 256, // that are compared with each other
     FEW_NUMBERS = 4,   // of a range, which somebody could divide in another way
+    FEWEST_EMPTY = 2,  // that get nothing, beside one that gets all
     NEAR_KEY = 4,      // parents above the maker of a key
     ANSWERED = 8,      // one item in so many, of which each may be two cells
 };
@@ -459,17 +460,21 @@ static bool have_one_dealer(const sibling_study *s, const sibling *most)
     return false;
 }
 
-// Does another of the group get items of the same list? Then somebody divided the list.
+// Does another of the group get items of the same list? Then somebody divided the list. So it is,
+// too, where one gets items that were picked out of a list and all others get none.
 static bool have_one_source(const sibling_study *s, const sibling *most)
 {
-    uint32_t source = source_of(s->l, most->supplier);
+    uint32_t source = source_of(s->l, most->supplier), others = 0, empty = 0;
     for (size_t i = 0; source != IOT_NONE && i < s->siblings.n; i++) {
         const sibling *x = &s->siblings.at[i];
-        if (x != most && x->group == most->group && x->items &&
-            source_of(s->l, x->supplier) == source)
+        if (x == most || x->group != most->group)
+            continue;
+        if (x->items && source_of(s->l, x->supplier) == source)
             return true;
+        others++;
+        empty += x->items == 0;
     }
-    return false;
+    return others >= FEWEST_EMPTY && empty == others;
 }
 
 // Did goals of one predicate make the lists of the two, of ranges that follow each other? Then the
