@@ -17,6 +17,7 @@ enum {
     MOST_ARGUMENTS = 16,
     MOST_RANGES = 256, // that are compared with each other
     FEW_NUMBERS = 4,   // of a range, which somebody could divide in another way
+    FEWEST_EMPTY = 2,  // that get nothing, beside one that gets all
     NEAR_KEY = 4,      // parents above the maker of a key
     ANSWERED = 8,      // one item in so many, of which each may be two cells
 };
@@ -318,29 +319,6 @@ static uint32_t chain_near(const loops *l, uint32_t r)
     return IOT_NONE;
 }
 
-static bool end_alike(const trace *t, trace_value x, trace_value y)
-{
-    return is_same_value(iot_end_value(t, x), iot_end_value(t, y));
-}
-
-// Are both one item, or two terms of one name with the same arguments: parcel(Code, I, B) that a clause
-// takes apart and makes again?
-static bool is_same_item(const trace *t, trace_value x, trace_value y)
-{
-    x = iot_end_value(t, x);
-    y = iot_end_value(t, y);
-    if (is_same_value(x, y))
-        return true;
-    if (!is_cell_kind(t, x, TC_STRUCT) || !is_cell_kind(t, y, TC_STRUCT) ||
-        trace_cell_name(t, x.id) != trace_cell_name(t, y.id) ||
-        trace_cell_arity(t, x.id) != trace_cell_arity(t, y.id))
-        return false;
-    for (uint32_t i = 0; i < trace_cell_arity(t, x.id); i++)
-        if (!end_alike(t, trace_cell_arg(t, x.id, i), trace_cell_arg(t, y.id, i)))
-            return false;
-    return true;
-}
-
 // Does the reduction take an item of a list and put it into a list that it makes?
 static bool passes_item_on(const loops *l, uint32_t r)
 {
@@ -349,7 +327,7 @@ static bool passes_item_on(const loops *l, uint32_t r)
     uint32_t end = trace_first_cell(t, r + 1);
     for (uint32_t cell = trace_first_cell(t, r); taken != IOT_NONE && cell < end; cell++)
         if (trace_cell_get_kind(t, cell) == TC_CONS &&
-            is_same_item(t, trace_cell_arg(t, cell, 0), trace_cell_arg(t, taken, 0)))
+            iot_is_same_item(t, trace_cell_arg(t, cell, 0), trace_cell_arg(t, taken, 0)))
             return true;
     return false;
 }
@@ -396,7 +374,8 @@ static bool are_disjoint(int64_t from, int64_t to, int64_t other_from, int64_t o
 static bool number_at(const sibling_study *s, const sibling *x, uint32_t i, int64_t *ret)
 {
     const trace *t = s->l->t;
-    trace_value v = trace_goal_arg(t, trace_reduction_goal(t, x->first), i), end = iot_end_value(t, v);
+    trace_value v = trace_goal_arg(t, trace_reduction_goal(t, x->first), i),
+                end = iot_end_value(t, v);
     *ret = end.i;
     if (is_variable(t, v) && trace_cell_binding(t, v.id) != TRACE_NONE &&
         s->owner[trace_binding_maker(t, trace_cell_binding(t, v.id))] == s->owner[x->first])
@@ -405,7 +384,8 @@ static bool number_at(const sibling_study *s, const sibling *x, uint32_t i, int6
 }
 
 // Two numbers among the arguments; false: one is no number.
-static bool range_at(const sibling_study *s, const sibling *x, uint32_t i, uint32_t k, int64_t ret[2])
+static bool range_at(const sibling_study *s, const sibling *x, uint32_t i, uint32_t k,
+                     int64_t ret[2])
 {
     bool from = number_at(s, x, i, &ret[0]);
     return number_at(s, x, k, &ret[1]) && from;
@@ -480,17 +460,21 @@ static bool have_one_dealer(const sibling_study *s, const sibling *most)
     return false;
 }
 
-// Does another of the group get items of the same list? Then somebody divided the list.
+// Does another of the group get items of the same list? Then somebody divided the list. So it is,
+// too, where one gets items that were picked out of a list and all others get none.
 static bool have_one_source(const sibling_study *s, const sibling *most)
 {
-    uint32_t source = source_of(s->l, most->supplier);
+    uint32_t source = source_of(s->l, most->supplier), others = 0, empty = 0;
     for (size_t i = 0; source != IOT_NONE && i < s->siblings.n; i++) {
         const sibling *x = &s->siblings.at[i];
-        if (x != most && x->group == most->group && x->items &&
-            source_of(s->l, x->supplier) == source)
+        if (x == most || x->group != most->group)
+            continue;
+        if (x->items && source_of(s->l, x->supplier) == source)
             return true;
+        others++;
+        empty += x->items == 0;
     }
-    return false;
+    return others >= FEWEST_EMPTY && empty == others;
 }
 
 // Did goals of one predicate make the lists of the two, of ranges that follow each other? Then the
