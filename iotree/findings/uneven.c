@@ -15,6 +15,7 @@ enum {
     ITEM_STEPS = 32, // an item that takes longer is no share of something,
     ITEM_PART = 4,   // unless it is a small part of what the longest has to do
     MOST_ARGUMENTS = 16,
+    PLACES = 5, // of an argument: it is a number, or a part of it is
     MOST_RANGES = 256, // that are compared with each other
     FEW_NUMBERS = 4,   // of a range, which somebody could divide in another way
     NEAR_KEY = 4,      // parents above the maker of a key
@@ -392,15 +393,32 @@ static bool are_disjoint(int64_t from, int64_t to, int64_t other_from, int64_t o
     return from <= to && other_from <= other_to && (to <= other_from || other_to <= from);
 }
 
+// How many places for numbers the goals of a predicate have.
+static uint32_t count_places(const trace *t, uint32_t predicate)
+{
+    uint32_t arity = trace_get_predicate(t, predicate)->arity;
+    return (arity < MOST_ARGUMENTS ? arity : MOST_ARGUMENTS) * PLACES;
+}
+
+// The number that an argument is, or that a part of it is where it is a structure, range(From, To).
+static bool number_at(const trace *t, uint32_t goal, uint32_t place, int64_t *ret)
+{
+    trace_value v = iot_end_value(t, trace_goal_arg(t, goal, place / PLACES));
+    uint32_t part = place % PLACES;
+    if (part > 0) {
+        if (!is_cell_kind(t, v, TC_STRUCT) || trace_cell_arity(t, v.id) < part)
+            return false;
+        v = iot_end_value(t, trace_cell_arg(t, v.id, part - 1));
+    }
+    *ret = v.i;
+    return v.kind == TV_INT;
+}
+
 // Two numbers among the arguments; false: one is no number.
 static bool range_at(const trace *t, const sibling *x, uint32_t i, uint32_t k, int64_t ret[2])
 {
     uint32_t goal = trace_reduction_goal(t, x->first);
-    trace_value from = iot_end_value(t, trace_goal_arg(t, goal, i));
-    trace_value to = iot_end_value(t, trace_goal_arg(t, goal, k));
-    ret[0] = from.i;
-    ret[1] = to.i;
-    return from.kind == TV_INT && to.kind == TV_INT;
+    return number_at(t, goal, i, &ret[0]) && number_at(t, goal, k, &ret[1]);
 }
 
 // Are these two arguments the ends of ranges, none of which overlaps that of the longest sibling?
@@ -444,8 +462,7 @@ static bool follow_each_other(const sibling_study *s, const sibling *most, uint3
 static bool has_ranges(const sibling_study *s, const sibling *x, const sibling *y)
 {
     const trace *t = s->l->t;
-    uint32_t n = trace_get_predicate(t, s->predicate)->arity;
-    n = n < MOST_ARGUMENTS ? n : MOST_ARGUMENTS;
+    uint32_t n = count_places(t, s->predicate);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
             int64_t a[2], b[2];
@@ -496,18 +513,14 @@ static bool are_neighbours(const loops *l, const sibling *x, const sibling *y)
     uint32_t h = trace_reduction_goal(l->t, l->chains.at[b].first);
     if (trace_goal_predicate(l->t, g) != trace_goal_predicate(l->t, h))
         return false;
-    uint32_t n = trace_get_predicate(l->t, trace_goal_predicate(l->t, g))->arity;
-    n = n < MOST_ARGUMENTS ? n : MOST_ARGUMENTS;
+    uint32_t n = count_places(l->t, trace_goal_predicate(l->t, g));
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
-            trace_value lo = iot_end_value(l->t, trace_goal_arg(l->t, g, i)),
-                        hi = iot_end_value(l->t, trace_goal_arg(l->t, g, k)),
-                        low = iot_end_value(l->t, trace_goal_arg(l->t, h, i)),
-                        high = iot_end_value(l->t, trace_goal_arg(l->t, h, k));
-            bool numbers = lo.kind == TV_INT && hi.kind == TV_INT && low.kind == TV_INT &&
-                           high.kind == TV_INT && lo.i < hi.i && low.i < high.i;
-            if (numbers &&
-                (hi.i == low.i || hi.i == low.i - 1 || high.i == lo.i || high.i == lo.i - 1))
+            int64_t lo, hi, low, high;
+            bool numbers = number_at(l->t, g, i, &lo) && number_at(l->t, g, k, &hi) &&
+                           number_at(l->t, h, i, &low) && number_at(l->t, h, k, &high) && lo < hi &&
+                           low < high;
+            if (numbers && (hi == low || hi == low - 1 || high == lo || high == lo - 1))
                 return true;
         }
     return false;
