@@ -23,8 +23,8 @@ static inline words begin_words(const fl_numbers *c, const fl_short *x)
 
 // ---- Cells and values -----------------------------------------------------------------------
 
-// TRACE_NONE: it is not in the trace. The other cells of a machine that a reduction names are older than it, so
-// they are among those that were looked at.
+// TRACE_NONE: it is not in the trace. The cells of its own machine that a reduction names are not younger
+// than its own, so they are among those that were looked at.
 static inline uint32_t cell_of(words *x, uint32_t word)
 {
     if (__builtin_expect((word & 7) == SHORT_NEAR, 1))
