@@ -132,7 +132,10 @@ void trace_encode_run(encoder *e, const run_record *r)
     if (!e->out)
         fail_with(e, error);
     e->real = r->clock != TRACE_VIRTUAL;
-    trace_write_file_header(e, r->summed ? FILE_VERSION : e->real ? FILE_REAL : FILE_IDEAL);
+    trace_write_file_header(e, r->clock == TRACE_MEASURED ? FILE_VERSION
+                               : r->summed                ? FILE_SUMMED
+                               : e->real                  ? FILE_REAL
+                                                          : FILE_IDEAL);
     put_run(&p->columns[COLUMN_RUN], &e->k, r);
     if (e->real)
         put_workers(&p->columns[COLUMN_WORKERS], &e->k, r);
@@ -675,6 +678,10 @@ void trace_encode_regions(encoder *e, const trace_regions *r)
         put_teams(&chunk->columns[COLUMN_TEAMS], &e->k, &r->regions[i]);
     }
     chunk->count = r->nregions + 1;
+    chunk = &e->chunks[CHUNK_FIGURES_RAN];
+    for (uint32_t i = 0; i <= r->nregions; i++)
+        put_region_ran(&chunk->columns[0], &e->k, &r->regions[i]);
+    chunk->count = r->nregions + 1;
 }
 
 void trace_encode_dropped(encoder *e, const trace_dropped *dropped, uint32_t n)
@@ -840,6 +847,7 @@ void trace_encode_end(encoder *e, end_record *r)
     trace_flush_chunk(e, CHUNK_TOTALS);
     trace_flush_chunk(e, CHUNK_DATA_FILES);
     trace_flush_chunk(e, CHUNK_REGIONS);
+    trace_flush_chunk(e, CHUNK_FIGURES_RAN);
     trace_flush_chunk(e, CHUNK_DROPPED);
     trace_flush_chunk(e, CHUNK_MACHINE);
     trace_flush_chunk(e, CHUNK_WORKERS);
