@@ -67,9 +67,11 @@ uint32_t *paf_path_modules(const paf_drawing *d, double from, double width, uint
     return modules;
 }
 
+// The path of a measured run is that of its replay: by real time its steps are not one after the other.
 bool paf_has_path(const paf_drawing *d)
 {
-    return d->v->path && iot_critical_length(d->m->a) > 0;
+    bool replayed = trace_is_measured(d->m->t) && d->v->clock == IOT_REAL_TIME;
+    return d->v->path && !replayed && iot_critical_length(d->m->a) > 0;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -133,6 +133,7 @@ static void make_layout(void *data)
     }
     if (c->laid_out)
         c->laid_out(c->laid_out_data, c->layout, c->session);
+    paf_widget_drawn(c->widget);
     gtk_widget_queue_draw(area);
 }
 
@@ -730,6 +731,7 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
         walk_path(c, action == PAF_DO_MODULE_AFTER, true);
         break;
     case PAF_DO_DESELECT:
+        paf_widget_drop_ring(c->widget);
         if (c->focus)
             paf_canvas_leave_focus(c);
         else
@@ -750,6 +752,16 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
         break;
     case PAF_DO_FIND:
         paf_canvas_find(c);
+        break;
+    case PAF_DO_RING_NEXT:
+    case PAF_DO_RING_PREVIOUS:
+        paf_widget_move_ring(c->widget, action == PAF_DO_RING_NEXT ? 1 : -1);
+        break;
+    case PAF_DO_PRESS:
+        if (paf_widget_has_ring(c->widget))
+            paf_widget_press_ring(c->widget);
+        else
+            paf_widget_note(c->widget, "Nothing is in the ring: ↓ moves it");
         break;
     case PAF_DO_FIND_NEXT:
     case PAF_DO_FIND_PREVIOUS:

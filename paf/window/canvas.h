@@ -59,6 +59,9 @@ typedef enum {
     PAF_DO_REGION, // the next parallel region's statistics
     PAF_DO_BY_WAIT, // processes that waited longest first, or those of most reductions
     PAF_DO_FIND,   // asks for a text, and goes where it is
+    PAF_DO_RING_NEXT, // the ring of the keyboard: around the next card, finding, row
+    PAF_DO_RING_PREVIOUS,
+    PAF_DO_PRESS,     // as a click on what is in the ring
     PAF_DO_FIND_NEXT,
     PAF_DO_FIND_PREVIOUS,
 } paf_action;
