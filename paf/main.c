@@ -26,6 +26,8 @@ static const char help[] =
     "Options of the viewer (`paf COMMAND --help` for those of a command):\n"
     "  -p, --partition P    modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
     "  --clock real|virtual the clock that the window begins with; C changes it\n"
+    "  --bookmark NOTE      of a FILE.view in place of a trace: the one whose note begins so (default:\n"
+    "                       the first one)\n"
     "  --theme light|dark   (default: as the desktop)\n"
     "  --size WxH           of the window (default: 1440x900)\n"
     "  --screenshot OUT.png write a picture of the window once all is drawn, and quit\n"
@@ -33,7 +35,7 @@ static const char help[] =
     "                       the machine has); every command takes it, too\n"
     "  --help, --version\n"
     "\n"
-    "In the window: wheel zooms, shift-wheel or dragging pans, F shows the whole run, F1 the "
+    "In the window: wheel zooms, shift-wheel or dragging boxes pans, F shows the whole run, F1 the "
     "keys.\n"
     "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
 
@@ -75,7 +77,7 @@ static bool parse_size(const char *text, paf_window_options *o)
            o->width >= 480 && o->height >= 320 && o->width <= 16000 && o->height <= 16000;
 }
 
-enum { THEME = 256, SIZE, SCREENSHOT, MEMORY, CLOCK };
+enum { THEME = 256, SIZE, SCREENSHOT, MEMORY, CLOCK, BOOKMARK };
 
 static bool parse_option(int c, launch *l)
 {
@@ -93,6 +95,9 @@ static bool parse_option(int c, launch *l)
     case CLOCK:
         l->window.clock = optarg;
         return paf_is_clock("", optarg);
+    case BOOKMARK:
+        l->window.bookmark = optarg;
+        return true;
     case MEMORY:
         return paf_set_memory("", optarg);
     case SIZE:
@@ -118,6 +123,7 @@ static bool parse_options(int argc, char **argv, launch *l)
                                             {"screenshot", required_argument, NULL, SCREENSHOT},
                                             {"clock", required_argument, NULL, CLOCK},
                                             {"memory", required_argument, NULL, MEMORY},
+                                            {"bookmark", required_argument, NULL, BOOKMARK},
                                             {0}};
     optind = 0;
     for (int c; (c = paf_next_option("", argc, argv, ":p:", options)) != -1;)

@@ -36,6 +36,7 @@ static char *ask_trace(paf_window *w, const char *title)
 {
     GtkFileChooserNative *chooser = make_chooser(w, title, GTK_FILE_CHOOSER_ACTION_OPEN, "_Open");
     add_pattern(chooser, "Traces (*.paf)", "*.paf");
+    add_pattern(chooser, "Views (*.view)", "*.view");
     add_pattern(chooser, "All files", "*");
     char *path = NULL;
     if (gtk_native_dialog_run(GTK_NATIVE_DIALOG(chooser)) == GTK_RESPONSE_ACCEPT)
@@ -353,6 +354,24 @@ static void on_close(GSimpleAction *action, GVariant *parameter, gpointer data)
     gtk_widget_destroy(((paf_window *)data)->window);
 }
 
+static void on_bookmark(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    (void)action, (void)parameter;
+    paf_window_ask_note(data);
+}
+
+static void on_next_bookmark(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    (void)action, (void)parameter;
+    paf_window_step_bookmark(data, 1);
+}
+
+static void on_previous_bookmark(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    (void)action, (void)parameter;
+    paf_window_step_bookmark(data, -1);
+}
+
 static void on_help(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     (void)action, (void)parameter;
@@ -367,6 +386,9 @@ void paf_window_add_actions(paf_window *w)
         {.name = "undo", .activate = on_undo},     {.name = "redo", .activate = on_redo},
         {.name = "fit", .activate = on_fit},       {.name = "theme", .activate = on_theme},
         {.name = "clock", .activate = on_clock},   {.name = "table", .activate = on_table},
+        {.name = "bookmark", .activate = on_bookmark},
+        {.name = "next-bookmark", .activate = on_next_bookmark},
+        {.name = "previous-bookmark", .activate = on_previous_bookmark},
         {.name = "help", .activate = on_help},     {.name = "close", .activate = on_close},
     };
     static const struct {
@@ -379,6 +401,9 @@ void paf_window_add_actions(paf_window *w)
         {"win.redo", "<Control><Shift>z"},
         {"win.theme", "<Control>t"},
         {"win.table", "<Control>b"},
+        {"win.bookmark", "<Control>d"},
+        {"win.next-bookmark", "<Control>Page_Down"},
+        {"win.previous-bookmark", "<Control>Page_Up"},
         {"win.help", "F1"},
         {"win.close", "<Control>q"},
     };

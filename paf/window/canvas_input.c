@@ -188,6 +188,9 @@ static void click(paf_canvas *c, const paf_deed *deed)
     case PAF_HIT_PATH:
         paf_canvas_select(c, paf_path_step_at(c->session->m, c->view.clock, deed->time));
         break;
+    case PAF_HIT_MARK:
+        paf_canvas_show_bookmark(c, hit->a);
+        break;
     case PAF_HIT_ARROW:
         paf_canvas_focus_on(c, paf_focus_on_arrow(c->session->m, c->view.clock, hit->a));
         break;
@@ -381,6 +384,7 @@ static const char *cursor_of(void *page, const paf_hit *hit)
     case PAF_HIT_ARROW:
     case PAF_HIT_BUNDLE:
     case PAF_HIT_PATH:
+    case PAF_HIT_MARK:
     case PAF_HIT_WAITING:
         return "pointer";
     default:
@@ -538,6 +542,7 @@ static bool stops(void *page, const paf_hit *hit)
     case PAF_HIT_REGION:
     case PAF_HIT_SECTION:
     case PAF_HIT_WAITING:
+    case PAF_HIT_MARK:
         return true;
     default:
         return false;

@@ -22,6 +22,7 @@ struct paf_canvas {
     paf_focus *focus, *pointed; // the view's; references, or NULL
     GArray *past, *future; // what was shown before, and after that (canvas_history.c)
     paf_layout *layout; // the latest
+    guint bookmark;     // that waits for the model to be complete, or G_MAXUINT
     bool laying;        // a layout waits for the session
     struct paf_finder *finder; // NULL: nothing was looked for yet
     bool paused, building;

@@ -220,6 +220,14 @@ static char *arrow_tip(const paf_canvas *c, uint32_t link)
     return text;
 }
 
+static char *mark_tip(const paf_canvas *c, uint32_t index)
+{
+    if (!c->view.bookmarks || index >= c->view.bookmarks->len)
+        return NULL;
+    const paf_bookmark *b = c->view.bookmarks->pdata[index];
+    return g_strdup_printf("%s\nbookmark: click shows it", *b->note ? b->note : "(no note)");
+}
+
 static char *path_tip(const paf_canvas *c, double x)
 {
     uint32_t r = paf_path_step_at(c->session->m, c->view.clock, paf_canvas_time_at(c, x));
@@ -312,6 +320,8 @@ char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
         return path_tip(c, x);
     case PAF_HIT_FINDING:
         return finding_tip(c, hit->a);
+    case PAF_HIT_MARK:
+        return mark_tip(c, hit->a);
     case PAF_HIT_BUNDLE:
         return bundle_tip(c, hit->a, hit->b);
     default:
@@ -373,6 +383,7 @@ char *paf_canvas_name(void *page, const paf_hit *hit, AtkRole *ret_role)
     case PAF_HIT_WAITING:
     case PAF_HIT_LANE:
     case PAF_HIT_BAND:
+    case PAF_HIT_MARK:
         return name_by_text(c, hit);
     default:
         return NULL;

@@ -28,6 +28,8 @@ static const struct {
     {"Find", "F3 <Shift>F3", "The next one, the one before"},
     {"Find", "Down Up", "To cards, findings, rows"},
     {"Find", "space", "As a click there"},
+    {"Find", "<Control>d", "Keep this view, with a note"},
+    {"Find", "<Control>Page_Down <Control>Page_Up", "The next view kept"},
     {"Find", "r", "The next parallel region"},
     {"Find", "o", "Order by waiting, by reductions"},
     {"Table", "<Control>b", "Totals as bars, or the timeline"},

@@ -164,6 +164,29 @@ xdotool key --delay 200 c c c
 quit_window "the comparison of real runs"
 no_complaints
 
+# A view is kept with a note, in a file that is replayed by the window and by export.
+open_window "$paf" --size 1300x800 a.paf
+xdotool key --delay 60 Tab n plus ctrl+d
+sleep 0.5
+xdotool type --delay 20 'why so slow'
+xdotool key --delay 100 Return f ctrl+Page_Down ctrl+Page_Up
+sleep 0.3
+quit_window "the window with a bookmark" || fail "exit status with a bookmark"
+no_complaints
+grep -qx 'bookmark why so slow' a.view || fail "no bookmark: $(cat a.view)"
+grep -q '^select ' a.view && grep -q '^window ' a.view || fail "an empty bookmark: $(cat a.view)"
+"$paf" --screenshot kept.png --theme light a.view || fail "screenshot of a bookmark: $?"
+cmp -s kept.png light.png && fail "a bookmark shows what there is without it"
+"$paf" --screenshot none.png --bookmark other a.view 2>err || fail "a bookmark that there is not: $?"
+"$paf" export -o kept.svg a.view && "$paf" export -o whole.svg a.paf || fail "export of a bookmark: $?"
+cmp -s kept.svg whole.svg && fail "export ignores a bookmark"
+"$paf" export -o none.svg --bookmark other a.view 2>err && fail "an exported bookmark that there is not"
+grep -q 'no bookmark begins with other' err || fail "no word about the bookmark: $(cat err)"
+echo nonsense >wrong.view
+"$paf" --screenshot none.png wrong.view 2>err && fail "a broken file of bookmarks"
+grep -q 'wrong.view:1:' err || fail "no word about the file of bookmarks: $(cat err)"
+rm a.view
+
 # Nothing to be shown: keys have nothing to act on.
 open_window "$paf" broken.paf
 xdotool key --delay 60 f c r question
