@@ -85,6 +85,16 @@ uint32_t iot_nmodules(const iot *a);
 iot_module iot_module_by(const iot *a, iot_clock clock, uint32_t module);
 const iot_module *iot_get_module(const iot *a, uint32_t module);
 
+// What a place did while it worked, in nanoseconds.
+typedef struct {
+    uint64_t work, ran, queued, slept; // all; with a processor, ready without one, neither
+} iot_processor_row;
+
+// By place of a measured run, and the sums of all behind them. malloc'ed.
+iot_processor_row *iot_processor_time(const iot *a);
+// From now on the work of a measured run, and of each module, is the time with a processor.
+void iot_count_processor_time(iot *a);
+
 // What each worker of a run did, by real time: for each module how many reductions it made and how long
 // they took together. Rows are those with reductions, by worker, then by module. A worker that made
 // none has one row, of the module IOT_NONE.
@@ -163,6 +173,9 @@ void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t f
 // The same by a clock.
 void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module,
                     int64_t from, int64_t width, uint32_t n, iot_bucket *ret_buckets);
+// The same of every module, n buckets each, and behind them those of all together; in one pass if that is less.
+void iot_profiles_by(const iot *a, iot_clock clock, iot_quantity quantity, int64_t from, int64_t width,
+                     uint32_t n, iot_bucket *ret_buckets);
 
 // The reductions of a run with real time, but for the beginning, in the order in which they began.
 uint32_t iot_in_order_of_start(const iot *a, const uint32_t **ret_reductions);
