@@ -5,6 +5,7 @@
 #   window.sh PAF SAMPLE FLENG [EDITORS]   EDITORS: where the language file is, if there is a source pane
 # Skipped (77), aloud, where there is no virtual display to be had.
 paf=$(realpath "$1") sample=$(realpath "$2") fleng=$(realpath "$3") editors=${4:+$(realpath "$4")}
+data=$(realpath "$(dirname "$0")/../../paf/data")
 . "$(dirname "$0")/helpers.sh"
 on_display "$0" "$@"
 own_folder
@@ -193,6 +194,19 @@ xdotool key --delay 60 f c r question
 sleep 0.3
 quit_window "the window of a broken trace"
 no_complaints
+
+# As a file manager opens them: a window for each, and an error is told in one.
+open_window "$paf" --desktop a.paf b.paf
+[ "$(xdotool search --onlyvisible --pid $pid 2>/dev/null | wc -l)" -ge 2 ] || fail "no window for each file"
+xdotool key ctrl+q
+quit_window "the windows of a file manager" || fail "exit status of several windows"
+no_complaints
+open_window "$paf" --desktop nowhere.paf
+quit_window "the window of an error" || fail "exit status of a window with an error"
+[ ! -s err ] || fail "an error is told on stderr: $(cat err)"
+if command -v appstreamcli >/dev/null; then
+    appstreamcli validate --no-net "$data/paf.metainfo.xml" >out || fail "AppStream: $(cat out)"
+fi
 
 # Nothing open: a hint, and it quits.
 open_window "$paf"
