@@ -46,6 +46,7 @@ static const struct {
     {"Table", "i u <Shift>i", "Ignore, undo, what is ignored"},
     {"Window", "<Control>o", "Open a trace"},
     {"Window", "<Control>e", "Export the picture"},
+    {"Window", "<Control><Shift>p", "Print it"},
     {"Window", "<Control>p", "Edit the partition"},
     {"Window", "<Control>z <Control><Shift>z", "Undo and redo an edit"},
     {"Window", "<Control>t", "Light or dark"},

@@ -57,6 +57,7 @@ void paf_window_apply_theme(paf_window *w)
         " box-shadow: none; text-shadow: none; }\n"
         "headerbar button.text-button:not(.suggested-action):hover"
         " { background: rgb(%.0f,%.0f,%.0f); }\n"
+        ".dim-label { color: rgb(%.0f,%.0f,%.0f); opacity: 1; }\n"
         ".paf-error { color: rgb(%.0f,%.0f,%.0f); }\n"
         ".paf-title { font-weight: bold; }\n"
         ".paf-empty { font-size: 15px; }\n"
@@ -65,6 +66,7 @@ void paf_window_apply_theme(paf_window *w)
         t->panel.r * 255, t->panel.g * 255, t->panel.b * 255, t->line.r * 255, t->line.g * 255,
         t->line.b * 255, t->card.r * 255, t->card.g * 255, t->card.b * 255, t->border.r * 255,
         t->border.g * 255, t->border.b * 255, t->track.r * 255, t->track.g * 255, t->track.b * 255,
+        t->quiet.r * 255, t->quiet.g * 255, t->quiet.b * 255,
         t->bad.r * 255, t->bad.g * 255, t->bad.b * 255, t->ink.r * 255, t->ink.g * 255,
         t->ink.b * 255, t->window.r * 255, t->window.g * 255, t->window.b * 255);
     gtk_css_provider_load_from_data(w->css, css, -1, NULL);

@@ -83,6 +83,9 @@ void paf_window_ask_note(paf_window *w); // and keeps what is shown as a bookmar
 void paf_window_remove_bookmark(paf_window *w, guint index);
 void paf_window_step_bookmark(paf_window *w, int step);
 
+// Prints what is shown: asks where to, or (pdf) to that file. The colours are those of paper.
+void paf_window_print(paf_window *w, const char *pdf);
+
 // The parts: actions with their keys, help, and the widgets.
 void paf_window_add_actions(paf_window *w);
 void paf_window_help(paf_window *w);
