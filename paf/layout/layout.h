@@ -35,6 +35,7 @@ typedef struct {
     double pointer;    // time under the pointer, or NAN
     uint32_t hover;    // reduction of the node under the pointer, or IOT_NONE
     const struct iot_schedule *schedule; // of the view of places: a simulated run; NULL: as it ran
+    struct paf_ghost *ghost; // the run as it would be if something were different, or NULL
     // Modules shown as one band, by module; NULL: none.
     const uint8_t *folded;
     uint32_t scrolled;      // a module of more processes than have lanes: so many are left out above
@@ -105,6 +106,8 @@ char *paf_region_name(const trace_regions *all, uint32_t region);
 
 // The end of the axis: the end of the run by the clock.
 double paf_end(const paf_model *m, iot_clock clock);
+// The same, or that of the view's ghost if that comes later.
+double paf_axis_end(const paf_model *m, const paf_view *view);
 // True if views can have a second clock.
 bool paf_has_clocks(const paf_model *m);
 // A view of the whole run at this size, by its first clock.

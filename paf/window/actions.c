@@ -2,6 +2,7 @@
 //
 // The actions of the window and their keys: open, compare, export, partition, theme ...
 #include "paf/layout/compare_picture.h"
+#include "paf/layout/ghost.h"
 #include "paf/window/partition_editor.h"
 #include "paf/draw/surface.h"
 #include "paf/window/window_private.h"
@@ -219,6 +220,7 @@ static void release_export(gpointer data)
     paf_window_end_export(x->w);
     g_free(x->path);
     g_free(x->folded);
+    paf_ghost_unref(x->view.ghost);
     g_free((void *)x->bars.ignored);
     g_free(x);
 }
@@ -334,6 +336,13 @@ static void on_table(GSimpleAction *action, GVariant *parameter, gpointer data)
     paf_window_show_content(w);
 }
 
+static void on_what_if(GSimpleAction *action, GVariant *value, gpointer data)
+{
+    paf_window *w = data;
+    g_simple_action_set_state(action, value);
+    paf_what_if_open(w->what_if, g_variant_get_boolean(value));
+}
+
 static void on_theme(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     (void)action, (void)parameter;
@@ -363,6 +372,7 @@ void paf_window_add_actions(paf_window *w)
         {.name = "fit", .activate = on_fit},       {.name = "theme", .activate = on_theme},
         {.name = "clock", .activate = on_clock},   {.name = "table", .activate = on_table},
         {.name = "help", .activate = on_help},     {.name = "close", .activate = on_close},
+        {.name = "what-if", .state = "false", .change_state = on_what_if},
     };
     static const struct {
         const char *action, *key;
@@ -374,6 +384,7 @@ void paf_window_add_actions(paf_window *w)
         {"win.redo", "<Control><Shift>z"},
         {"win.theme", "<Control>t"},
         {"win.table", "<Control>b"},
+        {"win.what-if", "<Control>i"},
         {"win.help", "F1"},
         {"win.close", "<Control>q"},
     };

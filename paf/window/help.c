@@ -42,6 +42,7 @@ static const struct {
     {"Table", "space", "A loop: how often it turns"},
     {"Table", "i u", "Ignore, undo that"},
     {"Table", "<Shift>i", "The list of what is ignored"},
+    {"Window", "<Control>i", "What if something were different"},
     {"Window", "<Control>o", "Open a trace"},
     {"Window", "<Control>e", "Export the picture"},
     {"Window", "<Control>t", "Light or dark"},
