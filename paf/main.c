@@ -26,6 +26,9 @@ static const char help[] =
     "\n"
     "Options of the viewer (`paf COMMAND --help` for those of a command):\n"
     "  -p, --partition P    modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
+    "  --what-if            with the pane that asks what the run would take otherwise\n"
+    "  --without CLASS, --speed-up MODULE=K, --processors P\n"
+    "                       the same, asking for this, as in paf whatif; as often as you like\n"
     "  --clock real|virtual the clock that the window begins with; C changes it\n"
     "  --bookmark NOTE      of a FILE.view in place of a trace: the one whose note begins so (default:\n"
     "                       the first one)\n"
@@ -65,6 +68,7 @@ typedef struct {
     const char *const *paths;
     int npaths;
     bool desktop; // errors are for the window to tell, and each file has one of its own
+    ARRAY_OF(iot_operation) operations;
 } launch;
 
 static void on_activate(GtkApplication *application, gpointer data)
@@ -86,7 +90,19 @@ static bool parse_size(const char *text, paf_window_options *o)
            o->width >= 480 && o->height >= 320 && o->width <= 16000 && o->height <= 16000;
 }
 
-enum { THEME = 256, SIZE, SCREENSHOT, MEMORY, CLOCK, BOOKMARK, DESKTOP };
+enum {
+    THEME = 256,
+    SIZE,
+    SCREENSHOT,
+    MEMORY,
+    CLOCK,
+    BOOKMARK,
+    DESKTOP,
+    WHAT_IF,
+    WITHOUT,
+    SPEED_UP,
+    PROCESSORS
+};
 
 static bool parse_option(int c, launch *l)
 {
@@ -100,6 +116,22 @@ static bool parse_option(int c, launch *l)
         if (l->window.dark || l->window.light)
             return true;
         paf_complain("", "no such theme: %s (light or dark)", optarg);
+        return false;
+    case WHAT_IF:
+        l->window.what_if.open = true;
+        return true;
+    case WITHOUT:
+    case SPEED_UP:
+        l->window.what_if.open = true;
+        ARRAY_PUSH(l->operations,
+                   (iot_operation){c == WITHOUT ? IOT_WITHOUT : IOT_SPEED_UP, optarg});
+        return true;
+    case PROCESSORS:
+        l->window.what_if.open = true;
+        l->window.what_if.processors = (uint32_t)g_ascii_strtoull(optarg, NULL, 10);
+        if (l->window.what_if.processors > 0)
+            return true;
+        paf_complain("", "--processors: not a number from 1 on: %s", optarg);
         return false;
     case CLOCK:
         l->window.clock = optarg;
@@ -134,6 +166,10 @@ static bool parse_options(int argc, char **argv, launch *l)
                                             {"size", required_argument, NULL, SIZE},
                                             {"screenshot", required_argument, NULL, SCREENSHOT},
                                             {"clock", required_argument, NULL, CLOCK},
+                                            {"what-if", no_argument, NULL, WHAT_IF},
+                                            {"without", required_argument, NULL, WITHOUT},
+                                            {"speed-up", required_argument, NULL, SPEED_UP},
+                                            {"processors", required_argument, NULL, PROCESSORS},
                                             {"memory", required_argument, NULL, MEMORY},
                                             {"bookmark", required_argument, NULL, BOOKMARK},
                                             {"desktop", no_argument, NULL, DESKTOP},
@@ -142,6 +178,8 @@ static bool parse_options(int argc, char **argv, launch *l)
     for (int c; (c = paf_next_option("", argc, argv, ":p:", options)) != -1;)
         if (!parse_option(c, l))
             return false;
+    l->window.what_if.operations = l->operations.at;
+    l->window.what_if.n = (uint32_t)l->operations.n;
     l->paths = (const char *const *)argv + optind;
     l->npaths = argc - optind;
     if (l->npaths > 2 && !l->desktop) {

@@ -273,7 +273,10 @@ static void draw_parts(paf_drawing *d)
     } else {
         if (d->f.workers.w > 0)
             paf_draw_timeline(d, d->f.workers);
-        if (d->f.lanes.w > 0 && has_timeline(d->m, d->v) && d->f.workers.w == 0)
+        bool simulated = paf_shows_ghost(d) && d->v->ghost->by_start;
+        if (d->f.lanes.w > 0 && simulated)
+            paf_draw_simulated(d, d->f.lanes);
+        else if (d->f.lanes.w > 0 && has_timeline(d->m, d->v) && d->f.workers.w == 0)
             paf_draw_timeline(d, d->f.lanes);
         else if (d->f.lanes.w > 0)
             paf_draw_lanes(d);
@@ -329,6 +332,12 @@ void paf_layout_destroy(paf_layout *layout)
 double paf_end(const paf_model *m, iot_clock clock)
 {
     return (double)iot_end(m->a, clock);
+}
+
+double paf_axis_end(const paf_model *m, const paf_view *v)
+{
+    bool ghost = v->ghost && v->ghost->run.clock == v->clock;
+    return fmax(paf_end(m, v->clock), ghost ? paf_ghost_end(v->ghost) : 0);
 }
 
 bool paf_has_clocks(const paf_model *m)

@@ -43,6 +43,7 @@ typedef struct {
     bool path;               // the critical path is drawn
     double row_scroll;       // of the rows of a chain, in rows, from those around the choice
     const struct iot_schedule *schedule; // of the view of places: a simulated run; NULL: as it ran
+    struct paf_ghost *ghost; // the run as it would be if something were different, or NULL
     // Modules shown as one band, by module; NULL: none.
     const uint8_t *folded;
     uint32_t scrolled;      // a module of more processes than have lanes: so many are left out above
@@ -123,6 +124,8 @@ uint32_t paf_path_step_at(const paf_model *m, iot_clock clock, double time);
 
 // The end of the axis: the end of the run by the clock.
 double paf_end(const paf_model *m, iot_clock clock);
+// The same, or that of the view's ghost if that comes later.
+double paf_axis_end(const paf_model *m, const paf_view *view);
 // True if views can have a second clock.
 bool paf_has_clocks(const paf_model *m);
 // A view of the whole run at this size, by its first clock.

@@ -2,6 +2,7 @@
 //
 // The actions of the window and their keys: open, compare, export, partition, theme ...
 #include "paf/layout/compare_picture.h"
+#include "paf/layout/ghost.h"
 #include "paf/window/partition_editor.h"
 #include "paf/draw/surface.h"
 #include "paf/window/window_private.h"
@@ -292,6 +293,7 @@ static void release_export(gpointer data)
     g_free(x->path);
     g_free(x->folded);
     paf_focus_unref(x->focus);
+    paf_ghost_unref(x->view.ghost);
     g_free((void *)x->bars.ignored);
     g_free(x);
 }
@@ -422,6 +424,13 @@ static void on_table(GSimpleAction *action, GVariant *parameter, gpointer data)
     paf_window_show_content(w);
 }
 
+static void on_what_if(GSimpleAction *action, GVariant *value, gpointer data)
+{
+    paf_window *w = data;
+    g_simple_action_set_state(action, value);
+    paf_what_if_open(w->what_if, g_variant_get_boolean(value));
+}
+
 static void on_theme(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     (void)action, (void)parameter;
@@ -473,6 +482,7 @@ void paf_window_add_actions(paf_window *w)
         {.name = "next-bookmark", .activate = on_next_bookmark},
         {.name = "previous-bookmark", .activate = on_previous_bookmark},
         {.name = "help", .activate = on_help},     {.name = "close", .activate = on_close},
+        {.name = "what-if", .state = "false", .change_state = on_what_if},
     };
     static const struct {
         const char *action, *key;
@@ -488,6 +498,7 @@ void paf_window_add_actions(paf_window *w)
         {"win.bookmark", "<Control>d"},
         {"win.next-bookmark", "<Control>Page_Down"},
         {"win.previous-bookmark", "<Control>Page_Up"},
+        {"win.what-if", "<Control>i"},
         {"win.help", "F1"},
         {"win.close", "<Control>q"},
     };

@@ -2,6 +2,7 @@
 //
 // The canvas: layouts, completing the model, the window of time, and actions.
 #include "paf/window/canvas_private.h"
+#include "paf/layout/ghost.h"
 #include "paf/model/details.h"
 #include "paf/model/real_times.h"
 
@@ -34,6 +35,7 @@ void paf_canvas_unref(paf_canvas *c)
     paf_focus_unref(c->pointed);
     g_array_unref(c->past);
     g_array_unref(c->future);
+    paf_ghost_unref(c->view.ghost);
     g_free(c);
 }
 
@@ -323,6 +325,7 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
     c->laying = false;
     paf_session_unref(c->session);
     c->session = s;
+    g_clear_pointer(&c->view.ghost, paf_ghost_unref);
     c->view.hover = IOT_NONE;
     c->view.pointer = NAN;
     c->view.first_card = 0;
@@ -395,12 +398,25 @@ paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded, paf_foc
     view.folded = NULL;
     view.focus = view.pointed = NULL;
     view.bookmarks = NULL;
+    paf_ghost_ref(view.ghost);
     return view;
 }
 
 double paf_canvas_end(const paf_canvas *c)
 {
-    return fmax(paf_end(c->session->m, c->view.clock), 1) + 1;
+    return fmax(paf_axis_end(c->session->m, &c->view), 1) + 1;
+}
+
+void paf_canvas_set_ghost(paf_canvas *c, paf_ghost *ghost)
+{
+    bool whole = c->session && c->view.from <= 0 && c->view.to >= paf_canvas_end(c);
+    paf_ghost_ref(ghost);
+    paf_ghost_unref(c->view.ghost);
+    c->view.ghost = ghost;
+    if (!c->session)
+        return;
+    double end = paf_canvas_end(c);
+    paf_canvas_set_window(c, whole ? 0 : c->view.from, whole ? end : fmin(c->view.to, end));
 }
 
 void paf_canvas_set_window(paf_canvas *c, double from, double to)

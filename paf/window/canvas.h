@@ -42,6 +42,9 @@ void paf_canvas_fill_bookmark(const paf_canvas *c, paf_bookmark *b); // with wha
 // Between these calls a worker opens or analyses, and the canvas does not answer.
 void paf_canvas_pause(paf_canvas *c, bool pause);
 
+// Shows what the run would be over what it was, or no longer (NULL). If all was shown, all is.
+void paf_canvas_set_ghost(paf_canvas *c, struct paf_ghost *ghost);
+
 typedef enum {
     PAF_DO_FIT,
     PAF_DO_ZOOM_IN,
@@ -80,7 +83,8 @@ bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e);
 bool paf_canvas_settled(const paf_canvas *c); // nothing is being computed that it would show
 const paf_view *paf_canvas_view(const paf_canvas *c);
 // The view for a picture that may be made when the canvas is gone. *ret_folded (g_free) takes the
-// place of its `folded`, which is the canvas's own; *ret_focus (paf_focus_unref) that of its `focus`.
+// place of its `folded`, which is the canvas's own; *ret_focus (paf_focus_unref) that of its `focus`;
+// its ghost is a reference (paf_ghost_unref()).
 paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded, paf_focus **ret_focus);
 
 #endif

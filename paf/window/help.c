@@ -44,6 +44,7 @@ static const struct {
     {"Table", "BackSpace", "Back to all units"},
     {"Table", "space", "A loop: how often it turns"},
     {"Table", "i u <Shift>i", "Ignore, undo, what is ignored"},
+    {"Window", "<Control>i", "What if something were different"},
     {"Window", "<Control>o", "Open a trace"},
     {"Window", "<Control>e", "Export the picture"},
     {"Window", "<Control><Shift>p", "Print it"},

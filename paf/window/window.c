@@ -58,21 +58,34 @@ void paf_window_apply_theme(paf_window *w)
         "headerbar button.text-button:not(.suggested-action):hover"
         " { background: rgb(%.0f,%.0f,%.0f); }\n"
         ".dim-label { color: rgb(%.0f,%.0f,%.0f); opacity: 1; }\n"
+        "headerbar button.text-button:checked { color: rgb(%.0f,%.0f,%.0f);"
+        " background: rgb(%.0f,%.0f,%.0f); border-color: rgb(%.0f,%.0f,%.0f); }\n"
         ".paf-error { color: rgb(%.0f,%.0f,%.0f); }\n"
         ".paf-title { font-weight: bold; }\n"
         ".paf-empty { font-size: 15px; }\n"
         ".paf-note { padding: 8px 16px; border-radius: 6px; background: rgb(%.0f,%.0f,%.0f);"
-        " color: rgb(%.0f,%.0f,%.0f); }\n",
+        " color: rgb(%.0f,%.0f,%.0f); }\n"
+        ".paf-pane { padding: 10px 12px; background: rgb(%.0f,%.0f,%.0f);"
+        " border-left: 1px solid rgb(%.0f,%.0f,%.0f); }\n"
+        ".paf-caption { font-size: 11px; }\n"
+        ".paf-caption, .paf-quiet { color: rgb(%.0f,%.0f,%.0f); }\n"
+        ".paf-pane spinbutton { min-height: 26px; }\n"
+        ".paf-pane spinbutton button { min-height: 0; padding: 0 4px; }\n",
         t->panel.r * 255, t->panel.g * 255, t->panel.b * 255, t->line.r * 255, t->line.g * 255,
         t->line.b * 255, t->card.r * 255, t->card.g * 255, t->card.b * 255, t->border.r * 255,
         t->border.g * 255, t->border.b * 255, t->track.r * 255, t->track.g * 255, t->track.b * 255,
         t->quiet.r * 255, t->quiet.g * 255, t->quiet.b * 255,
+        t->on_amber.r * 255, t->on_amber.g * 255, t->on_amber.b * 255, t->amber.r * 255,
+        t->amber.g * 255, t->amber.b * 255, t->amber.r * 255, t->amber.g * 255, t->amber.b * 255,
         t->bad.r * 255, t->bad.g * 255, t->bad.b * 255, t->ink.r * 255, t->ink.g * 255,
-        t->ink.b * 255, t->window.r * 255, t->window.g * 255, t->window.b * 255);
+        t->ink.b * 255, t->window.r * 255, t->window.g * 255, t->window.b * 255,
+        t->panel.r * 255, t->panel.g * 255, t->panel.b * 255, t->line.r * 255, t->line.g * 255,
+        t->line.b * 255, t->quiet.r * 255, t->quiet.g * 255, t->quiet.b * 255);
     gtk_css_provider_load_from_data(w->css, css, -1, NULL);
     g_free(css);
     paf_canvas_set_dark(w->canvas, w->dark);
     paf_bars_canvas_set_dark(w->bars, w->dark);
+    paf_what_if_set_dark(w->what_if, w->dark);
     paf_window_update_comparison(w);
 }
 
@@ -179,6 +192,7 @@ static void enable_actions(paf_window *w)
     } actions[] = {{"export", w->session},
                    {"compare", timeline},
                    {"table", timeline && !w->other},
+                   {"what-if", timeline && !w->other},
                    {"fit", w->session && !w->other}};
     for (unsigned i = 0; i < G_N_ELEMENTS(actions); i++) {
         GAction *action = g_action_map_lookup_action(G_ACTION_MAP(w->window), actions[i].name);
@@ -256,6 +270,7 @@ static void show_session(paf_window *w, paf_session *s)
     paf_canvas_show(w->canvas, s->m ? s : NULL, false);
     if (s->m)
         paf_window_load_bookmarks(w);
+    paf_what_if_show(w->what_if, s->m ? s : NULL);
     paf_bars_canvas_show(w->bars, s);
     if (s->damage) {
         char *text = g_strdup_printf("%s. What is before the damage is shown.", s->damage);
@@ -407,6 +422,7 @@ static void on_analysed(void *data, bool done, const char *error)
         }
         paf_window_hide_message(w);
         paf_canvas_show(w->canvas, w->session, true);
+        paf_what_if_show(w->what_if, w->session);
         set_titles(w);
     } else if (error) {
         paf_window_show_message(w, GTK_MESSAGE_ERROR, error);
@@ -502,7 +518,8 @@ static gboolean await_picture(gpointer data)
 {
     paf_window *w = data;
     bool table = paf_window_shows_table(w);
-    bool ready = !w->job && (w->other || table || (w->session && paf_canvas_settled(w->canvas)));
+    bool ready = !w->job && (w->other || table || (w->session && paf_canvas_settled(w->canvas) &&
+                               paf_what_if_settled(w->what_if)));
     if (!ready || gtk_events_pending()) // the source pane scrolls when it is idle
         return G_SOURCE_CONTINUE;
     w->awaiting = 0;
@@ -532,6 +549,9 @@ paf_window *paf_window_create(GtkApplication *application, const paf_window_opti
     gtk_widget_show_all(w->window);
     show_page(w, "empty");
     enable_actions(w);
+    if (options->what_if.open)
+        g_action_group_change_action_state(G_ACTION_GROUP(w->window), "what-if",
+                                           g_variant_new_boolean(TRUE));
     if (w->screenshot)
         w->awaiting = g_timeout_add(50, await_picture, w);
     return w;

@@ -23,6 +23,9 @@ struct paf_window {
     GtkCssProvider *css;
     paf_canvas *canvas;
     paf_bars_canvas *bars;
+    paf_what_if *what_if;     // beside the canvas
+    GtkWidget *clocks[2];     // the switch in the header: virtual, real
+    bool setting_clocks;      // they follow the canvas
     paf_source_pane *source, *table_source; // over the canvas, over the bars
     GtkWidget *note, *note_label;           // a few words that go away by themselves
     guint note_end;
@@ -89,6 +92,9 @@ void paf_window_print(paf_window *w, const char *pdf);
 // The parts: actions with their keys, help, and the widgets.
 void paf_window_add_actions(paf_window *w);
 void paf_window_help(paf_window *w);
+GtkWidget *paf_window_make_clocks(paf_window *w);
+// The switch shows the clock of what is shown; it is there if there is another one.
+void paf_window_follow_clock(paf_window *w);
 gboolean paf_window_on_key(GtkWidget *widget, GdkEventKey *e, gpointer data);
 void paf_window_make_widgets(paf_window *w);
 

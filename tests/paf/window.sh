@@ -187,6 +187,31 @@ echo nonsense >wrong.view
 "$paf" --screenshot none.png wrong.view 2>err && fail "a broken file of bookmarks"
 grep -q 'wrong.view:1:' err || fail "no word about the file of bookmarks: $(cat err)"
 rm a.view
+# What if: asked for on the command line, and by keys: of both sorts of runs, and in another partition.
+"$fleng" -trace=asked.paf -e 'main(R)' tree.fl >/dev/null || fail "no run to ask about"
+"$paf" --screenshot as-it-was.png --what-if asked.paf || fail "screenshot of what if: $?"
+"$paf" --screenshot faster.png --speed-up main=2 asked.paf || fail "screenshot of a faster module: $?"
+"$paf" --screenshot four.png --theme dark --processors 4 asked.paf || fail "screenshot of processors: $?"
+cmp -s as-it-was.png faster.png && fail "a faster module looks as it was"
+"$paf" --screenshot none.png --processors 0 asked.paf 2>err && fail "no processors"
+grep -q 'from 1 on' err || fail "no word about no processors: $(cat err)"
+open_window "$paf" --size 1280x800 --processors 4 asked.paf
+xdotool key --delay 200 ctrl+i f ctrl+i f plus plus Left f
+xdotool key ctrl+p
+sleep 0.5
+xdotool key ctrl+a
+xdotool type 'x=tree/2'
+xdotool key ctrl+Return
+sleep 0.7
+xdotool key --delay 200 ctrl+t f ctrl+i
+quit_window "what if"
+no_complaints
+if [ -n "$PAF_MEASURED" ]; then
+    open_window "$paf" --size 1280x800 --what-if measured.paf
+    xdotool key --delay 200 f c c
+    quit_window "what if of a measured run"
+    no_complaints
+fi
 
 # Nothing to be shown: keys have nothing to act on.
 open_window "$paf" broken.paf
