@@ -178,10 +178,10 @@ static void keep_when_interrupted(const char *log)
 
 // Makes the trace. Removes the log unless the user wants it or there is no trace. Returns the exit
 // status.
-static int convert_recorded(const kpx_command_options *o, const char *log, int status)
+static int convert_recorded(const kpx_command_options *o, const char *log)
 {
     kpx_conversion conversion = {
-        .log = log, .name = o->keep, .output = o->output, .asked = &o->record, .status = status};
+        .log = log, .name = o->keep, .output = o->output, .asked = &o->record};
     kpx_converted done;
     bool written = convert(o, &conversion, &done), keep = done == KPX_NOT_WRITTEN;
     signal(SIGINT, SIG_DFL);
@@ -226,7 +226,7 @@ static int record(const kpx_command_options *given, char **command)
         if (log && !o->keep)
             kpx_remove_log(log);
     } else {
-        int converted = convert_recorded(o, log, status);
+        int converted = convert_recorded(o, log);
         status = status ? status : converted;
     }
     free(interrupted);

@@ -459,7 +459,7 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
     if (totals)
         kpx_add_totals(m, totals);
     if (done == KPX_CONVERTED && !write_all(m, program, &statistics, c->cpu || (logs && kpx_logs_by_cpu(logs)), output,
-                                            ended, c->status, ret_statistics, complaints, ret_error))
+                                            ended, kpx_recorded_status(c->log), ret_statistics, complaints, ret_error))
         done = KPX_NOT_WRITTEN;
     if (done == KPX_CONVERTED)
         tell_output(m, totals, output, complaints);

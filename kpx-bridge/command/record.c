@@ -371,6 +371,34 @@ static void mark_all_stopped(const char *folder)
         closedir(directory);
 }
 
+// ---- The status of the command ----------------------------------------------------------------
+
+#define STATUS_FILE "status"
+
+static void note_status(const char *folder, int status)
+{
+    char *path = base_format("%s/" STATUS_FILE, folder);
+    FILE *file = fopen(path, "we");
+    if (file) {
+        fprintf(file, "%d\n", status);
+        fclose(file);
+    }
+    free(path);
+}
+
+int kpx_recorded_status(const char *folder)
+{
+    char *path = base_format("%s/" STATUS_FILE, folder), line[32] = "";
+    FILE *file = fopen(path, "re");
+    if (file && !fgets(line, sizeof line, file))
+        line[0] = 0;
+    if (file)
+        fclose(file);
+    free(path);
+    long status = strtol(line, NULL, 10);
+    return status > 0 && status < 256 ? (int)status : 0;
+}
+
 int kpx_record(const kpx_record_options *o, const char *folder, char **command, char **ret_error)
 {
     if (ended_by) // while an earlier run was counted
@@ -397,6 +425,7 @@ int kpx_record(const kpx_record_options *o, const char *folder, char **command, 
     int status = wait_for(child);
     if (ended_by || is_ended_from_outside(status))
         mark_all_stopped(folder);
+    note_status(folder, status);
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGQUIT, &old_quit, NULL);
     return status;

@@ -44,5 +44,7 @@ void kpx_remove_log(const char *folder);
 // if a recorder is missing. SIGTERM and SIGHUP are passed on to the command and no longer end this
 // process, so that the caller can convert the log and remove it.
 int kpx_record(const kpx_record_options *o, const char *folder, char **command, char **ret_error);
+// What kpx_record() returned for this log; 0 if it is not known.
+int kpx_recorded_status(const char *folder);
 
 #endif

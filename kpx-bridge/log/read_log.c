@@ -293,6 +293,8 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->begin = time_in(value);
     else if (strcmp(key, "end") == 0)
         p->end = time_in(value);
+    else if (strcmp(key, "exec") == 0)
+        p->became = time_in(value);
     else if (strcmp(key, "stopped") == 0)
         p->stopped = time_in(value);
     else if (strcmp(key, "ident") == 0)
@@ -319,6 +321,7 @@ void kpx_process_parse(kpx_process_log *p, const char *text, size_t length)
         free(line);
         text = stop + 1;
     }
+    p->end = p->end ? p->end : p->became;
 }
 
 static kpx_symbols *create_symbols(void)

@@ -40,6 +40,7 @@ typedef struct {
     uint64_t clock;    // picoseconds that reading the clock takes; 0: not known
     uint64_t begin;    // time
     uint64_t end;      // time of a normal end, else 0
+    uint64_t became;   // when it became another program, which is a normal end, too; else 0
     uint64_t stopped;  // if it has no normal end: when the recorded command had ended, or 0
     uint32_t sites;    // ID of its list of sites, or KPX_NO_SITES
     int launched;      // the rank that the launcher announced, or -1
