@@ -456,6 +456,8 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
         }
         done = KPX_CONVERTED;
     }
+    if (done == KPX_CONVERTED && logs) // writing takes as much memory again
+        kpx_logs_drop_events(logs);
     if (totals)
         kpx_add_totals(m, totals);
     if (done == KPX_CONVERTED && !write_all(m, program, &statistics, c->cpu || (logs && kpx_logs_by_cpu(logs)), output,

@@ -606,6 +606,17 @@ uint32_t kpx_logs_threads(const kpx_logs *logs)
     return n;
 }
 
+void kpx_logs_drop_events(kpx_logs *logs)
+{
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        for (uint32_t k = 0; k < logs->processes.at[i].threads.n; k++) {
+            kpx_thread_log *t = &logs->processes.at[i].threads.at[k];
+            free(t->events);
+            t->events = NULL;
+            t->n = 0;
+        }
+}
+
 void kpx_logs_destroy(kpx_logs *logs)
 {
     for (uint32_t i = 0; i < logs->processes.n; i++)

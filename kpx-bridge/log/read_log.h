@@ -66,6 +66,8 @@ typedef struct {
 // if it has damaged files only, or if a recorder complained.
 kpx_logs *kpx_logs_read(const char *folder, char **ret_error);
 void kpx_logs_destroy(kpx_logs *logs);
+// Frees the events of all threads, which are most of a log. What else is known of them stays.
+void kpx_logs_drop_events(kpx_logs *logs);
 // How many events the files of a folder say that they hold; no file holds more than it has room for.
 uint64_t kpx_logs_count_events(const char *folder);
 // How many processors all processes together might use; 0: not known.

@@ -111,7 +111,31 @@ def kinds_are_left_out(tools):
     check(done.returncode == 2 and '--without takes' in done.stderr, 'an unknown kind', done.stderr)
 
 
+def a_pilot_run_says_what_to_expect(tools):
+    done, _ = tools.record('chosen', options=['--keep-log', tools.path('pilot')])
+    done = tools.run(tools.bridge, 'advise', '--times', '1000000', tools.path('pilot'))
+    head = re.match(r'(\d+) events of 2 threads in', done.stdout)
+    check(done.returncode == 0 and head, 'advise', done.stdout, done.stderr)
+    rows = [int(n) for n in re.findall(r'^  .{28} +(\d+)  +[\d.]+ %', done.stdout, re.M)]
+    check(head and sum(rows) == int(head.group(1)), 'events by kind', done.stdout)
+    check('a run of 1000000 times that: about' in done.stdout and 'of memory to make' in done.stdout and
+          re.search(r'--events \d+ keeps all events', done.stdout) and '--region FILE:LINE' in done.stdout,
+          'what to expect, and what to do', done.stdout)
+    done = tools.run(tools.bridge, 'advise', '--times', '0', tools.path('pilot'))
+    check(done.returncode == 2 and '--times takes a number' in done.stderr, 'times', done.stderr)
+    done = tools.run(tools.bridge, 'advise', tools.path('nowhere'))
+    check(done.returncode == 1 and 'nowhere' in done.stderr, 'a log that is not there', done.stderr)
+
+
+def patterns_are_for_what_has_names(tools):
+    trace = tools.path('chosen.paf')
+    done = tools.run(tools.bridge, 'record', '--openmp', '--only', 'step', '-o', trace, '--', tools.path('chosen'))
+    check(done.returncode == 0 and '--only chooses routines, loops and I/O: all of OpenMP is recorded' in done.stderr,
+          '--only beside --openmp', done.stderr)
+
+
 if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:5]),
               build, regions_are_chosen_by_place, the_program_stops_and_starts,
-              fortran_stops_and_starts, kinds_are_left_out)
+              fortran_stops_and_starts, kinds_are_left_out, a_pilot_run_says_what_to_expect,
+              patterns_are_for_what_has_names)
