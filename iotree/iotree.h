@@ -173,6 +173,9 @@ void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t f
 // The same by a clock.
 void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module,
                     int64_t from, int64_t width, uint32_t n, iot_bucket *ret_buckets);
+// The same of every module, n buckets each, and behind them those of all together; in one pass if that is less.
+void iot_profiles_by(const iot *a, iot_clock clock, iot_quantity quantity, int64_t from, int64_t width,
+                     uint32_t n, iot_bucket *ret_buckets);
 
 // The reductions of a run with real time, but for the beginning, in the order in which they began.
 uint32_t iot_in_order_of_start(const iot *a, const uint32_t **ret_reductions);

@@ -276,7 +276,7 @@ static int convert_log(const kpx_command_options *o, char **logs)
     if (!logs[0] || logs[1])
         return kpx_fail_usage("convert takes one log");
     char *output = o->output ? base_copy(o->output) : output_for(logs[0]);
-    base_output_protect_folder(logs[0], "it is a part of the log");
+    base_output_protect_folder(logs[0], "its folder is the log that is read");
     kpx_conversion conversion = {.log = logs[0], .name = logs[0], .output = output, .cpu = o->record.measure.cpu};
     kpx_converted done;
     bool written = convert(o, &conversion, &done);

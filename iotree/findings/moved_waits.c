@@ -52,12 +52,19 @@ typedef struct {
     bool unfinished; // it reads terms with parts inside
     ARRAY_OF(wait_edit) waits;
     ARRAY_OF(wait_added) added;
+    ARRAY_OF(reduction_edit) slower;
 } move;
 
+// What follows from a decision comes a step after the value: somebody tests it.
 static void add_wait(move *m, uint32_t reader, uint32_t maker)
 {
-    if (maker != 0 && maker < reader)
-        ARRAY_PUSH(m->added, (wait_added){reader, maker});
+    if (maker == 0 || maker >= reader)
+        return;
+    ARRAY_PUSH(m->added, (wait_added){reader, maker});
+    bool counted = m->slower.n > 0 && m->slower.at[m->slower.n - 1].reduction == reader;
+    if (!counted && m->s->groups.at[m->group].decides)
+        ARRAY_PUSH(m->slower,
+                   (reduction_edit){reader, IOT_NONE, (double)wait_cost(m->s->g, reader) + 1});
 }
 
 static void mark_part(void *data, head_variable v)
@@ -561,5 +568,6 @@ wait_change iot_move_waits(early_search *s, uint32_t group)
     free(m.arguments);
     free(m.parts);
     return (wait_change){
-        .waits = m.waits.at, .nwaits = m.waits.n, .added = m.added.at, .nadded = m.added.n};
+        .waits = m.waits.at, .nwaits = m.waits.n, .added = m.added.at, .nadded = m.added.n,
+        .reductions = m.slower.at, .nreductions = m.slower.n};
 }

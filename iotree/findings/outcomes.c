@@ -440,6 +440,18 @@ static bool follow_goal(search *s, const loop_goal *g)
 bool iot_has_one_outcome(clause_facts *f, uint32_t predicate, const bounds *arguments, uint32_t out,
                          uint64_t *budget)
 {
+    bounds outcome;
+    return iot_find_outcome(f, predicate, arguments, out, budget, &outcome) && is_one(&outcome);
+}
+
+bool bounds_are(const bounds *b, trace_value constant)
+{
+    return is_one(b) && may_be(b, constant);
+}
+
+bool iot_find_outcome(clause_facts *f, uint32_t predicate, const bounds *arguments, uint32_t out,
+                      uint64_t *budget, bounds *ret)
+{
     search s = {.f = f, .loop = predicate, .budget = budget, .ngoals = 1};
     uint32_t arity = trace_get_predicate(f->t, predicate)->arity;
     s.goals[0] = (loop_goal){.predicate = predicate, .out = out, .changed = true};
@@ -458,5 +470,6 @@ bool iot_has_one_outcome(clause_facts *f, uint32_t predicate, const bounds *argu
             return false;
         k = 0;
     }
-    return is_one(&s.outcome);
+    *ret = s.outcome;
+    return true;
 }

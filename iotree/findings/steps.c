@@ -9,6 +9,7 @@
 enum {
     LOPSIDED = 2,  // a chain longer than a tree's by that
     SAMPLE = 256,  // members whose arguments are looked at
+    MOST_BETWEEN = 4, // steps between two that combine
     ODD_STEPS = 2, // steps that may differ from the others, at the beginning and at the end
 };
 
@@ -259,6 +260,33 @@ static uint32_t goal_predicate(const loops *l, uint32_t goal)
     return loops_predicate(l, loops_called(l, goal));
 }
 
+// A goal that does more than count?
+static bool creates(const loop_study *s, uint32_t member, uint32_t predicate)
+{
+    const loops *l = s->l;
+    uint32_t end = trace_first_goal(l->t, member + 1);
+    for (uint32_t goal = trace_first_goal(l->t, member); goal < end; goal++) {
+        uint32_t r = trace_goal_reduction(l->t, goal);
+        if (r != TRACE_NONE && !bit_get(s->counters, r) && goal_predicate(l, r) == predicate)
+            return true;
+    }
+    return false;
+}
+
+// Are the members neighbours, but for some between them that create no goal of the predicate, as a step
+// that only begins the next row?
+static bool are_neighbours(const loop_study *s, uint32_t x, uint32_t y, uint32_t predicate)
+{
+    const loops *l = s->l;
+    uint32_t apart = distance(l->position[x], l->position[y]), r = x < y ? x : y;
+    for (uint32_t i = 1; i < apart && apart > l->predicates[s->loop]; i++) {
+        r = l->next[r];
+        if (i > MOST_BETWEEN || creates(s, r, predicate))
+            return false;
+    }
+    return true;
+}
+
 static void study_link(loop_study *s, uint32_t r, uint64_t wait)
 {
     const loops *l = s->l;
@@ -267,7 +295,7 @@ static void study_link(loop_study *s, uint32_t r, uint64_t wait)
         return;
     uint32_t x = l->g->parents[mine], y = l->g->parents[other];
     if (l->chain_of[x] != l->chain_of[y] || x == y || !iot_is_lopsided(l, l->chain_of[x]) ||
-        distance(l->position[x], l->position[y]) > l->predicates[s->loop] ||
+        !are_neighbours(s, x, y, goal_predicate(l, mine)) ||
         bit_get(s->counters, mine) || bit_get(s->counters, other))
         return;
     ARRAY_PUSH(s->links, (fold_link){.predicate = goal_predicate(l, mine),

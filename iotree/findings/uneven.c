@@ -392,15 +392,23 @@ static bool are_disjoint(int64_t from, int64_t to, int64_t other_from, int64_t o
     return from <= to && other_from <= other_to && (to <= other_from || other_to <= from);
 }
 
-// Two numbers among the arguments; false: one is no number.
-static bool range_at(const trace *t, const sibling *x, uint32_t i, uint32_t k, int64_t ret[2])
+// Is the argument a number that the sibling got, not one that it came to itself?
+static bool number_at(const sibling_study *s, const sibling *x, uint32_t i, int64_t *ret)
 {
-    uint32_t goal = trace_reduction_goal(t, x->first);
-    trace_value from = iot_end_value(t, trace_goal_arg(t, goal, i));
-    trace_value to = iot_end_value(t, trace_goal_arg(t, goal, k));
-    ret[0] = from.i;
-    ret[1] = to.i;
-    return from.kind == TV_INT && to.kind == TV_INT;
+    const trace *t = s->l->t;
+    trace_value v = trace_goal_arg(t, trace_reduction_goal(t, x->first), i), end = iot_end_value(t, v);
+    *ret = end.i;
+    if (is_variable(t, v) && trace_cell_binding(t, v.id) != TRACE_NONE &&
+        s->owner[trace_binding_maker(t, trace_cell_binding(t, v.id))] == s->owner[x->first])
+        return false;
+    return end.kind == TV_INT;
+}
+
+// Two numbers among the arguments; false: one is no number.
+static bool range_at(const sibling_study *s, const sibling *x, uint32_t i, uint32_t k, int64_t ret[2])
+{
+    bool from = number_at(s, x, i, &ret[0]);
+    return number_at(s, x, k, &ret[1]) && from;
 }
 
 // Are these two arguments the ends of ranges, none of which overlaps that of the longest sibling?
@@ -410,7 +418,7 @@ static bool all_are_ranges(const sibling_study *s, const sibling *most, uint32_t
     for (size_t n = 0; n < s->siblings.n; n++) {
         const sibling *other = &s->siblings.at[n];
         if (other != most && other->group == most->group &&
-            (!range_at(s->l->t, most, i, k, x) || !range_at(s->l->t, other, i, k, y) ||
+            (!range_at(s, most, i, k, x) || !range_at(s, other, i, k, y) ||
              !are_disjoint(x[0], x[1], y[0], y[1])))
             return false;
     }
@@ -427,15 +435,15 @@ static bool follow_each_other(const sibling_study *s, const sibling *most, uint3
         if (s->siblings.at[a].group != most->group)
             continue;
         bool follows = false;
-        range_at(s->l->t, &s->siblings.at[a], i, k, x);
+        range_at(s, &s->siblings.at[a], i, k, x);
         for (size_t b = 0; b < s->siblings.n && !follows; b++)
             follows = a != b && s->siblings.at[b].group == most->group &&
-                      range_at(s->l->t, &s->siblings.at[b], i, k, y) &&
+                      range_at(s, &s->siblings.at[b], i, k, y) &&
                       (y[1] == x[0] || (x[0] > INT64_MIN && y[1] == x[0] - 1));
         following += follows;
         n++;
     }
-    range_at(s->l->t, most, i, k, x);
+    range_at(s, most, i, k, x);
     return n <= MOST_RANGES && following + 1 >= n && (double)x[1] - (double)x[0] >= FEW_NUMBERS;
 }
 
@@ -449,7 +457,7 @@ static bool has_ranges(const sibling_study *s, const sibling *x, const sibling *
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
             int64_t a[2], b[2];
-            if (range_at(t, x, i, k, a) && range_at(t, y, i, k, b) &&
+            if (range_at(s, x, i, k, a) && range_at(s, y, i, k, b) &&
                 are_disjoint(a[0], a[1], b[0], b[1]) && all_are_ranges(s, x, i, k) &&
                 (same_share(((double)a[1] - (double)a[0]) / ((double)b[1] - (double)b[0]),
                             (double)x->length / (double)y->length) ||

@@ -14,7 +14,6 @@
 #include "profiler/statistics.h"
 
 #define MOST_PROCESSORS 1000000000u
-#define NEED_OF_FIGURES 105 // bytes for each reduction, with the trace
 
 static const char help[] =
     "usage: paf report [OPTION...] FILE.paf\n"
@@ -127,8 +126,7 @@ static void report_json(const iot *a, const report_options *o, iot_clock clock)
         json_object_set_new(root, "cut", paf_json_cut(trace_get_cut(t)));
     if (bucket > 1)
         json_object_set_new(root, "bucket", json_integer(bucket));
-    json_object_set_new(root, "profile", paf_report_parallelism_json(a, clock));
-    json_object_set_new(root, "modules", paf_report_modules_json(a, clock));
+    paf_report_modules_json(a, clock, root);
     json_object_set_new(root, "dependencies", paf_report_dependencies_json(a, clock));
     json_object_set_new(root, "critical_path", paf_report_critical_json(a));
     if (!trace_is_measured(t))
@@ -435,7 +433,7 @@ int paf_command_report(int argc, char **argv)
     if (!read_options(argc, argv, &o, &status))
         return status;
     if (o.no_what_if)
-        paf_expect_need(NEED_OF_FIGURES);
+        paf_expect_part();
     trace *t = paf_open_trace("report", argv[optind], &status);
     if (!t)
         return status;

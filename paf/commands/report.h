@@ -23,8 +23,7 @@ void paf_report_processors_text(const iot *a, int64_t processors);
 
 // Modules, and P(t) of all of them and of each, as sums over buckets of so many steps.
 int64_t paf_report_bucket(const iot *a, iot_clock clock);
-json_t *paf_report_parallelism_json(const iot *a, iot_clock clock);
-json_t *paf_report_modules_json(const iot *a, iot_clock clock);
+void paf_report_modules_json(const iot *a, iot_clock clock, json_t *root);
 void paf_report_modules_text(const iot *a, iot_clock clock);
 void paf_report_modules_csv(const iot *a, iot_clock clock);
 void paf_report_series_csv(const iot *a, iot_clock clock);

@@ -303,7 +303,7 @@ static bool unpack(encoder *e, const raw_reduction *raw)
     r->cells = NULL;
     r->goals = NULL;
     if (e->real) {
-        const raw_place *place = (const void *)at;
+        const tw_times *place = (const void *)at;
         r->start = place->start;
         r->end = place->end;
         at += sizeof *place / sizeof *at;
@@ -449,7 +449,7 @@ static void unpack_usual(encoder *e, const raw_reduction *raw, const clause_entr
     step_record *r = &e->r;
     const uint64_t *at = (const void *)(raw + 1);
     if (e->real) {
-        const raw_place *place = (const void *)at;
+        const tw_times *place = (const void *)at;
         r->start = place->start;
         r->end = place->end;
         at += sizeof *place / sizeof *at;
