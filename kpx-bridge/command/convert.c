@@ -21,6 +21,7 @@
 #include "kpx-bridge/timeline/mpi.h"
 #include "kpx-bridge/totals/counters.h"
 #include "kpx-bridge/totals/mpi_totals.h"
+#include "kpx-bridge/totals/sampled.h"
 
 static const char *name_of(const kpx_process_log *p)
 {
@@ -420,6 +421,20 @@ static bool write_all(kpx_activities *m, const char *program, const kpx_statisti
     return good;
 }
 
+// Functions where samples were become totals, unless routines were measured.
+static kpx_totals *add_samples(kpx_totals *totals, const kpx_counters *measured, const char *program,
+                               const kpx_logs *logs, const char *folder, FILE *complaints)
+{
+    if (measured && measured->processes.n > 0) {
+        fputs("kpx-bridge: routines were measured: samples are not used\n", complaints);
+        return totals;
+    }
+    totals = totals ? totals : kpx_totals_create(program, KPX_CLOCK_CPU);
+    uint64_t taken = kpx_add_samples(totals, logs, folder);
+    fprintf(complaints, "kpx-bridge: %" PRIu64 " samples of recorded programs\n", taken);
+    return totals;
+}
+
 // Makes the trace of the events and totals; one of them may be NULL. The activities take the
 // totals.
 static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
@@ -436,7 +451,7 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
                                             logs->processes.at[0].clock});
     if (logs)
         ended = convert_events(m, logs, measured, &statistics, complaints) && ended;
-    bool ranks = logs && kpx_has_ranks(logs);
+    bool ranks = logs && kpx_has_ranks(logs), cpu = logs && kpx_logs_by_cpu(logs);
     kpx_converted done = KPX_NOTHING_RECORDED;
     bool executed = totals && is_executed(totals);
     bool events = kpx_nactivities(m) > 0 && (ranks || !all_missed(logs));
@@ -451,17 +466,21 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
             free(missed);
         }
         if (ranks) {
-            totals = totals ? totals : kpx_totals_create(program, kpx_logs_by_cpu(logs) ? KPX_CLOCK_CPU : KPX_CLOCK_ELAPSED);
+            kpx_totals_clock clock = cpu ? KPX_CLOCK_CPU : KPX_CLOCK_ELAPSED;
+            totals = totals ? totals : kpx_totals_create(program, clock);
             kpx_add_mpi_totals(totals, logs);
         }
         done = KPX_CONVERTED;
     }
+    if (done == KPX_CONVERTED && logs && kpx_has_samples(c->log))
+        totals = add_samples(totals, measured, program, logs, c->log, complaints);
     if (done == KPX_CONVERTED && logs) // writing takes as much memory again
         kpx_logs_drop_events(logs);
     if (totals)
         kpx_add_totals(m, totals);
-    if (done == KPX_CONVERTED && !write_all(m, program, &statistics, c->cpu || (logs && kpx_logs_by_cpu(logs)), output,
-                                            ended, kpx_recorded_status(c->log), ret_statistics, complaints, ret_error))
+    if (done == KPX_CONVERTED &&
+        !write_all(m, program, &statistics, cpu || c->cpu, output, ended, kpx_recorded_status(c->log),
+                   ret_statistics, complaints, ret_error))
         done = KPX_NOT_WRITTEN;
     if (done == KPX_CONVERTED)
         tell_output(m, totals, output, complaints);

@@ -36,6 +36,8 @@ const char kpx_usage[] =
     "  --routines         measure routines (of files compiled by build)\n"
     "  --loops            measure DO loops (of files compiled by build)\n"
     "  --io               measure I/O statements of Fortran\n"
+    "  --sample HZ        where threads run, so many times a second: functions with their processor time,\n"
+    "                     without compiling anew\n"
     "  --count            count executions, do not time them\n"
     "  --two-pass         run the command twice: count, then time what is executed rarely enough\n"
     "  --counts FILE      time what an earlier run executed rarely enough (FILE: its trace, or "
@@ -117,6 +119,16 @@ static const char *take_times(kpx_command_options *o, const char *text)
     return good ? NULL : "--times takes a number from 1";
 }
 
+static const char *take_sample(kpx_command_options *o, const char *text)
+{
+    char *end;
+    errno = 0;
+    long hertz = strtol(text, &end, 10);
+    bool good = !*end && end != text && !errno && hertz >= 1 && hertz <= 10000;
+    o->record.hertz = good ? (uint32_t)hertz : 0;
+    return good ? NULL : "--sample takes a number from 1 to 10000";
+}
+
 static const char *take_events(kpx_command_options *o, const char *text)
 {
     size_t digits = strspn(text, "0123456789");
@@ -194,6 +206,7 @@ static const rule rules[] = {
     TAKEN("without", take_without),
     TAKEN("events", take_events),
     WORD("keep-log", keep),
+    TAKEN("sample", take_sample),
     TAKEN("times", take_times),
     TAKEN("memory", take_memory),
     WORD("statistics", statistics),

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "kpx-bridge/command/sample.h"
 
 // ---- Logs -----------------------------------------------------------------------------------
 
@@ -412,17 +413,24 @@ int kpx_record(const kpx_record_options *o, const char *folder, char **command, 
     sigaddset(&ends, SIGHUP);
     sigprocmask(SIG_BLOCK, &ends, &mask);
     int reason;
+    kpx_sampler *sampler = o->hertz > 0 ? kpx_sampler_start(folder, o->hertz, ret_error) : NULL;
+    if (*ret_error) {
+        sigprocmask(SIG_SETMASK, &mask, NULL);
+        return 2;
+    }
     pid_t child = start(command, &mask, &reason);
     if (child > 0)
         pass_on_signals(child);
     sigprocmask(SIG_SETMASK, &mask, NULL);
     if (child < 0) {
+        kpx_sampler_stop(sampler);
         *ret_error = base_format("%s: cannot run: %s", command[0], strerror(reason));
         return 127;
     }
     sigaction(SIGINT, &ignore, &old_int);
     sigaction(SIGQUIT, &ignore, &old_quit);
     int status = wait_for(child);
+    kpx_sampler_stop(sampler);
     if (ended_by || is_ended_from_outside(status))
         mark_all_stopped(folder);
     note_status(folder, status);

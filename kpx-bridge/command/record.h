@@ -5,6 +5,7 @@
 #define KPX_RECORD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/array.h"
 
@@ -20,6 +21,7 @@ typedef struct {
 typedef struct {
     bool openmp, mpi, threads;
     kpx_measure_choice measure;
+    uint32_t hertz;      // samples in a second of a thread's processor time; 0: none
     bool paused;         // record nothing until the program calls kpx_start()
     const char *events;  // kept per thread; NULL: the default
     const char *without; // kinds of events to leave out, or NULL

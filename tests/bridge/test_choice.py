@@ -129,9 +129,10 @@ def a_pilot_run_says_what_to_expect(tools):
 
 def patterns_are_for_what_has_names(tools):
     trace = tools.path('chosen.paf')
-    done = tools.run(tools.bridge, 'record', '--openmp', '--only', 'step', '-o', trace, '--', tools.path('chosen'))
-    check(done.returncode == 0 and '--only chooses routines, loops and I/O: all of OpenMP is recorded' in done.stderr,
-          '--only beside --openmp', done.stderr)
+    done = tools.run(tools.bridge, 'record', '--openmp', '--only', 'step', '-o', trace, '--',
+                     tools.path('chosen'))
+    told = '--only chooses routines, loops and I/O: all of OpenMP is recorded'
+    check(done.returncode == 0 and told in done.stderr, '--only beside --openmp', done.stderr)
 
 
 if __name__ == '__main__':
