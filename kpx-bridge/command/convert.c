@@ -173,6 +173,51 @@ static void tell_messages(kpx_logs *logs, const kpx_messages *messages, FILE *ou
                 messages->unmatched);
 }
 
+// ---- What recording cost -----------------------------------------------------------------------
+
+enum {
+    LEAST_COST = 3,  // per cent: what is told
+    CLOCK_IN = 2,    // an event takes so many times as long as reading the clock
+    LOOK = 2000,     // nanoseconds that a look at the processor time takes
+    LOOK_AGAIN = 300, // that takes only the time itself
+    LEAST_USED = 50000000, // nanoseconds: of shorter runs it says little
+};
+
+// Processor time of all threads that the log is of, one after the other.
+static uint64_t processor_time(const kpx_thread_log *t)
+{
+    uint64_t sum = 0, ran = 0;
+    for (uint32_t i = 0; i < t->n; i++) {
+        const kpx_event *e = &t->events[i];
+        sum += e->kind == KPX_THREAD_NEXT ? ran : 0;
+        ran = e->kind == KPX_PROCESSOR_TIME ? e->a : e->kind == KPX_THREAD_NEXT ? 0 : ran;
+    }
+    return sum + ran;
+}
+
+static double cost_of(const kpx_process_log *p, const kpx_thread_log *t)
+{
+    double looks = (double)t->looks, events = (double)t->n - looks;
+    return events * CLOCK_IN * (double)p->clock / 1000 + looks * (p->by_cpu ? LOOK_AGAIN : LOOK);
+}
+
+// By what recording an event takes on that machine. Of short runs looks say nothing.
+static void tell_cost(const kpx_logs *logs, FILE *out)
+{
+    double cost = 0, used = 0;
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        const kpx_process_log *p = &logs->processes.at[i];
+        for (uint32_t k = 0; k < p->threads.n; k++) {
+            cost += cost_of(p, &p->threads.at[k]);
+            used += (double)processor_time(&p->threads.at[k]);
+        }
+    }
+    double share = used > 0 ? 100 * cost / used : 0;
+    if (used > LEAST_USED && share >= LEAST_COST)
+        fprintf(out, "kpx-bridge: recording took about %.0f %% of the processor time\n",
+                share < 100 ? share : 100);
+}
+
 // ---- Routines, loops, I/O ----------------------------------------------------------------------
 
 static bool has_log(const kpx_logs *logs, const kpx_process_counters *p)
@@ -266,6 +311,7 @@ static bool convert_events(kpx_activities *m, kpx_logs *logs, const kpx_counters
         ended = ended && ended_well(logs, &logs->processes.at[i]);
     }
     tell_missing(logs, complaints);
+    tell_cost(logs, complaints);
     return ended;
 }
 

@@ -12,7 +12,7 @@ import sys
 sys.dont_write_bytecode = True
 
 from support import (  # noqa: E402 - beside this file
-    HERE, OpenMP, ROOT, check, modules, present, run_tests)
+    HERE, OpenMP, ROOT, RUNTIME, check, modules, present, run_tests)
 
 FORTRAN = '''program chosen
   implicit none
@@ -127,6 +127,17 @@ def a_pilot_run_says_what_to_expect(tools):
     check(done.returncode == 1 and 'nowhere' in done.stderr, 'a log that is not there', done.stderr)
 
 
+EVENTS = os.path.join(ROOT, 'bench', 'programs', 'events.c')
+
+
+def what_recording_took_is_told(tools):
+    tools.compile_with(tools.compiler, EVENTS, 'events', RUNTIME)
+    done = tools.run(tools.bridge, 'record', '--openmp', '-o', os.devnull, '--', tools.path('events'),
+                     '1000000')
+    share = re.search(r'recording took about (\d+) % of the processor time', done.stderr)
+    check(share and 20 <= int(share.group(1)) <= 100, 'of a program that only makes events', done.stderr)
+
+
 def patterns_are_for_what_has_names(tools):
     trace = tools.path('chosen.paf')
     done = tools.run(tools.bridge, 'record', '--openmp', '--only', 'step', '-o', trace, '--',
@@ -139,4 +150,5 @@ if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:5]),
               build, regions_are_chosen_by_place, the_program_stops_and_starts,
               fortran_stops_and_starts, kinds_are_left_out, a_pilot_run_says_what_to_expect,
+              what_recording_took_is_told,
               patterns_are_for_what_has_names)
