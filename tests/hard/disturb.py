@@ -26,6 +26,7 @@ from attack import check, finish, read, write
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EACCES, errno.EMFILE, errno.ENOMEM, errno.EDQUOT)
 CALL_WRITE = 1 # of x86-64
 TIMEOUT = 300
+STEPS = 20000 # of programs: some parts of a trace, but many tries per second
 UNABLE = 77
 FOREIGN = 127 # the loader could not load what the command is linked with
 
@@ -149,7 +150,7 @@ def main():
         inputs = [os.path.join(tools.folder, name) for name in ('written', 'printed')]
         for path in inputs:
             os.mkdir(path)
-        written = outputs.make_commands(tools, inputs[0])
+        written = outputs.make_commands(tools, inputs[0], STEPS)
         commands = written + [Printing(words) for words in full.make_commands(tools, inputs[1])]
         commands = [command for command in commands if tools.only in command.name]
         whole = {}
