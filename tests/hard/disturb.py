@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import full
 import outputs
-from attack import check, finish, read, write
+from attack import check, finish, is_over, read, write
 
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EACCES, errno.EMFILE, errno.ENOMEM, errno.EDQUOT)
 CALL_WRITE = 1 # of x86-64
@@ -124,6 +124,8 @@ def judge_kill(tools, attempt):
 
 def one(tools, command, whole, kill, dice):
     """One try; calls of threads vary from run to run, so the last may not come."""
+    if is_over():
+        return
     at = dice.randint(1, max(1, whole.calls))
     how = 'kill' if kill else dice.choice(('once', 'once', 'from', 'short'))
     attempt = Attempt(tools, command, how, at, 0 if how in ('kill', 'short') else dice.choice(ERRORS))
