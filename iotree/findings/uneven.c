@@ -15,6 +15,7 @@ enum {
     ITEM_STEPS = 32, // an item that takes longer is no share of something,
     ITEM_PART = 4,   // unless it is a small part of what the longest has to do
     MOST_ARGUMENTS = 16,
+    PLACES = 5, // of an argument: it is a number, or a part of it is
     MOST_RANGES = 256, // that are compared with each other
     FEW_NUMBERS = 4,   // of a range, which somebody could divide in another way
     FEWEST_EMPTY = 2,  // that get nothing, beside one that gets all
@@ -370,25 +371,44 @@ static bool are_disjoint(int64_t from, int64_t to, int64_t other_from, int64_t o
     return from <= to && other_from <= other_to && (to <= other_from || other_to <= from);
 }
 
-// Is the argument a number that the sibling got, not one that it came to itself?
-static bool number_at(const sibling_study *s, const sibling *x, uint32_t i, int64_t *ret)
+// How many places for numbers the goals of a predicate have.
+static uint32_t count_places(const trace *t, uint32_t predicate)
 {
-    const trace *t = s->l->t;
-    trace_value v = trace_goal_arg(t, trace_reduction_goal(t, x->first), i),
-                end = iot_end_value(t, v);
-    *ret = end.i;
-    if (is_variable(t, v) && trace_cell_binding(t, v.id) != TRACE_NONE &&
-        s->owner[trace_binding_maker(t, trace_cell_binding(t, v.id))] == s->owner[x->first])
-        return false;
-    return end.kind == TV_INT;
+    uint32_t arity = trace_get_predicate(t, predicate)->arity;
+    return (arity < MOST_ARGUMENTS ? arity : MOST_ARGUMENTS) * PLACES;
 }
 
-// Two numbers among the arguments; false: one is no number.
+// The number that an argument is, or that a part of it is where it is a structure, range(From, To).
+static bool number_at(const trace *t, uint32_t goal, uint32_t place, int64_t *ret)
+{
+    trace_value v = iot_end_value(t, trace_goal_arg(t, goal, place / PLACES));
+    uint32_t part = place % PLACES;
+    if (part > 0) {
+        *ret = 0;
+        if (!is_cell_kind(t, v, TC_STRUCT) || trace_cell_arity(t, v.id) < part)
+            return false;
+        v = iot_end_value(t, trace_cell_arg(t, v.id, part - 1));
+    }
+    *ret = v.i;
+    return v.kind == TV_INT;
+}
+
+// Did the sibling bind the argument itself? Then it is no number that it got.
+static bool came_to_itself(const sibling_study *s, const sibling *x, uint32_t argument)
+{
+    const trace *t = s->l->t;
+    trace_value v = trace_goal_arg(t, trace_reduction_goal(t, x->first), argument);
+    return is_variable(t, v) && trace_cell_binding(t, v.id) != TRACE_NONE &&
+           s->owner[trace_binding_maker(t, trace_cell_binding(t, v.id))] == s->owner[x->first];
+}
+
+// Two numbers among the arguments that the sibling got; false: one is no number.
 static bool range_at(const sibling_study *s, const sibling *x, uint32_t i, uint32_t k,
                      int64_t ret[2])
 {
-    bool from = number_at(s, x, i, &ret[0]);
-    return number_at(s, x, k, &ret[1]) && from;
+    uint32_t goal = trace_reduction_goal(s->l->t, x->first);
+    bool from = number_at(s->l->t, goal, i, &ret[0]), to = number_at(s->l->t, goal, k, &ret[1]);
+    return from && to && !came_to_itself(s, x, i / PLACES) && !came_to_itself(s, x, k / PLACES);
 }
 
 // Are these two arguments the ends of ranges, none of which overlaps that of the longest sibling?
@@ -432,8 +452,7 @@ static bool follow_each_other(const sibling_study *s, const sibling *most, uint3
 static bool has_ranges(const sibling_study *s, const sibling *x, const sibling *y)
 {
     const trace *t = s->l->t;
-    uint32_t n = trace_get_predicate(t, s->predicate)->arity;
-    n = n < MOST_ARGUMENTS ? n : MOST_ARGUMENTS;
+    uint32_t n = count_places(t, s->predicate);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
             int64_t a[2], b[2];
@@ -488,18 +507,14 @@ static bool are_neighbours(const loops *l, const sibling *x, const sibling *y)
     uint32_t h = trace_reduction_goal(l->t, l->chains.at[b].first);
     if (trace_goal_predicate(l->t, g) != trace_goal_predicate(l->t, h))
         return false;
-    uint32_t n = trace_get_predicate(l->t, trace_goal_predicate(l->t, g))->arity;
-    n = n < MOST_ARGUMENTS ? n : MOST_ARGUMENTS;
+    uint32_t n = count_places(l->t, trace_goal_predicate(l->t, g));
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
-            trace_value lo = iot_end_value(l->t, trace_goal_arg(l->t, g, i)),
-                        hi = iot_end_value(l->t, trace_goal_arg(l->t, g, k)),
-                        low = iot_end_value(l->t, trace_goal_arg(l->t, h, i)),
-                        high = iot_end_value(l->t, trace_goal_arg(l->t, h, k));
-            bool numbers = lo.kind == TV_INT && hi.kind == TV_INT && low.kind == TV_INT &&
-                           high.kind == TV_INT && lo.i < hi.i && low.i < high.i;
-            if (numbers &&
-                (hi.i == low.i || hi.i == low.i - 1 || high.i == lo.i || high.i == lo.i - 1))
+            int64_t lo, hi, low, high;
+            bool numbers = number_at(l->t, g, i, &lo) && number_at(l->t, g, k, &hi) &&
+                           number_at(l->t, h, i, &low) && number_at(l->t, h, k, &high) && lo < hi &&
+                           low < high;
+            if (numbers && (hi == low || hi == low - 1 || high == lo || high == lo - 1))
                 return true;
         }
     return false;

@@ -131,6 +131,35 @@ static double draw_clock(paf_drawing *d, double y)
     return x + w;
 }
 
+// Where a bookmark is: at what it has chosen, else in the middle of its window.
+static double time_of(const paf_drawing *d, const paf_bookmark *b)
+{
+    if (b->selected < trace_nreductions(d->m->t))
+        return d->v->clock == IOT_REAL_TIME ? (double)trace_start(d->m->t, b->selected)
+                                            : (double)trace_time(d->m->t, b->selected);
+    return b->from < b->to ? (b->from + b->to) / 2 : paf_end(d->m, d->v->clock) / 2;
+}
+
+// Flags that hang from the overview, with their notes as tips.
+static void draw_bookmarks(paf_drawing *d)
+{
+    double top = d->f.ruler.y - 1, right = d->f.plot_x + d->f.plot_w;
+    for (guint i = 0; d->v->bookmarks && i < d->v->bookmarks->len; i++) {
+        const paf_bookmark *b = d->v->bookmarks->pdata[i];
+        double x = paf_x(d, time_of(d, b));
+        if (b->clock != d->v->clock || x < d->f.plot_x || x > right)
+            continue;
+        paf_move(d->pic, x - 5, top);
+        paf_line(d->pic, x + 5, top);
+        paf_line(d->pic, x + 5, top + 9);
+        paf_line(d->pic, x, top + 5);
+        paf_line(d->pic, x - 5, top + 9);
+        paf_close(d->pic);
+        paf_fill(d->pic, d->theme->amber, 0);
+        paf_add_hit(d->pic, (paf_rect){x - 7, top - 1, 14, 12}, PAF_HIT_MARK, i, 0);
+    }
+}
+
 void paf_draw_ruler(paf_drawing *d)
 {
     int64_t step = tick_distance(d);
@@ -144,6 +173,7 @@ void paf_draw_ruler(paf_drawing *d)
             paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, 0, 0.5, label);
         g_free(label);
     }
+    draw_bookmarks(d);
     if (!isnan(d->v->pointer))
         draw_pointer(d);
 }

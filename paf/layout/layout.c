@@ -369,3 +369,21 @@ void paf_model_prepare(paf_model *m, const paf_view *view, paf_shaped_text *text
             break;
     }
 }
+
+void paf_view_take_bookmark(paf_view *view, const paf_model *m, const paf_bookmark *b, paf_focus **ret_focus,
+                            uint8_t *folded)
+{
+    if (b->clock == IOT_VIRTUAL_TIME || paf_model_has_real(m))
+        view->clock = b->clock;
+    double end = fmax(paf_end(m, view->clock), 1) + 1;
+    bool whole = b->from >= b->to || b->from >= end;
+    view->from = whole ? 0 : fmax(b->from, 0);
+    view->to = whole ? end : fmin(b->to, end);
+    view->selected = b->selected < trace_nreductions(m->t) ? b->selected : IOT_NONE;
+    view->waiting = view->region = IOT_NONE;
+    *ret_focus = b->focus ? paf_focus_of_text(m, view->clock, b->focus) : NULL;
+    view->focus = *ret_focus;
+    for (uint32_t i = 0; i < m->nmodules; i++)
+        folded[i] = g_ptr_array_find_with_equal_func(b->folded, iot_get_module(m->a, i)->name, g_str_equal,
+                                                     NULL);
+}

@@ -33,6 +33,9 @@ struct paf_window {
     guint awaiting;               // source that looks whether all is drawn, for the screenshot
     guint pulse;                  // while a job is under way
     unsigned exports;             // pictures that are still to be written
+    paf_bookmarks *bookmarks, *opened_bookmarks; // of the session; of the file that is being opened; or NULL
+    char *bookmarks_path, *opened_path;
+    guint bookmark; // the last one that was gone to by key
     char *next_path;              // the second file, while the first is being opened
     char *wanted_partition;       // being analysed
     bool comparing, dark, closed;
@@ -71,6 +74,17 @@ void paf_window_asked(void *data, paf_request request, const char *text);
 // Makes w->comparison anew, after the size, the theme or the files have changed.
 void paf_window_update_comparison(paf_window *w);
 void paf_window_change_comparison_clock(paf_window *w); // or says why it cannot
+
+// Bookmarks (window_bookmarks.c). The path of the trace that the file names (g_free), NULL and *ret_error.
+char *paf_window_open_bookmarks(paf_window *w, const char *path, char **ret_error);
+void paf_window_load_bookmarks(paf_window *w); // of the session
+void paf_window_free_bookmarks(paf_window *w);
+void paf_window_ask_note(paf_window *w); // and keeps what is shown as a bookmark
+void paf_window_remove_bookmark(paf_window *w, guint index);
+void paf_window_step_bookmark(paf_window *w, int step);
+
+// Prints what is shown: asks where to, or (pdf) to that file. The colours are those of paper.
+void paf_window_print(paf_window *w, const char *pdf);
 
 // The parts: actions with their keys, help, and the widgets.
 void paf_window_add_actions(paf_window *w);
