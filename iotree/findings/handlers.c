@@ -97,10 +97,9 @@ static void take_steps(search *s)
             const handling *from = step_of(s, maker);
             s->makes_items |=
                 from && from->passed != l->taken[r] && l->chain_of[from->member] != l->chain_of[r];
-            bool passed = from && from->passed == l->taken[r];
+            uint32_t source = from && from->passed == l->taken[r] ? from->source : maker;
             s->step[r] = (uint32_t)s->steps.n;
-            ARRAY_PUSH(s->steps,
-                       (handling){r, l->taken[r], IOT_NONE, passed ? from->source : maker});
+            ARRAY_PUSH(s->steps, (handling){r, l->taken[r], IOT_NONE, source}); // `from` is gone now
         } else if (before && loops_predicate(l, r) == s->predicate) {
             s->step[r] = 0; // it takes the end of the list
             continue;

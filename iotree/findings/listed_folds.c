@@ -13,7 +13,7 @@
 #include "iotree/findings/trees.h"
 
 enum { MOST_OTHERS = 4 };           // loops that may combine the items of the same list
-static const double worth_it = 0.5; // share of the run
+static const double worth_it = 0.6; // share of the run
 
 // What takes the items of the list is begun where they are made, and needs no tree of its own.
 static void draft_taker(const loop_study *s, change_draft *d)
