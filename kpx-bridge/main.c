@@ -178,10 +178,10 @@ static void keep_when_interrupted(const char *log)
 
 // Makes the trace. Removes the log unless the user wants it or there is no trace. Returns the exit
 // status.
-static int convert_recorded(const kpx_command_options *o, const char *log)
+static int convert_recorded(const kpx_command_options *o, const char *log, int status)
 {
     kpx_conversion conversion = {
-        .log = log, .name = o->keep, .output = o->output, .asked = &o->record};
+        .log = log, .name = o->keep, .output = o->output, .asked = &o->record, .status = status};
     kpx_converted done;
     bool written = convert(o, &conversion, &done), keep = done == KPX_NOT_WRITTEN;
     signal(SIGINT, SIG_DFL);
@@ -226,7 +226,7 @@ static int record(const kpx_command_options *given, char **command)
         if (log && !o->keep)
             kpx_remove_log(log);
     } else {
-        int converted = convert_recorded(o, log);
+        int converted = convert_recorded(o, log, status);
         status = status ? status : converted;
     }
     free(interrupted);
@@ -263,8 +263,8 @@ static int convert_log(const kpx_command_options *o, char **logs)
     if (!logs[0] || logs[1])
         return kpx_fail_usage("convert takes one log");
     char *output = o->output ? base_copy(o->output) : output_for(logs[0]);
-    base_output_protect_folder(logs[0], "it is a part of the log");
-    kpx_conversion conversion = {.log = logs[0], .name = logs[0], .output = output};
+    base_output_protect_folder(logs[0], "its folder is the log that is read");
+    kpx_conversion conversion = {.log = logs[0], .name = logs[0], .output = output, .cpu = o->record.measure.cpu};
     kpx_converted done;
     bool written = convert(o, &conversion, &done);
     free(output);

@@ -22,6 +22,7 @@ static const char help[] =
     "       paf compare [OPTION...] A.paf B.paf  how two runs differ\n"
     "       paf export  [OPTION...] FILE.paf...  a picture, without a display\n"
     "       paf info    [OPTION...] FILE.paf  what the file holds\n"
+    "       paf store   WORD [OPTION...] ...  runs of several conditions, kept and compared\n"
     "\n"
     "Options of the viewer (`paf COMMAND --help` for those of a command):\n"
     "  -p, --partition P    modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
@@ -47,7 +48,7 @@ static const command commands[] = {
     {"report", paf_command_report},   {"iotree", paf_command_iotree},
     {"compare", paf_command_compare}, {"export", paf_command_export},
     {"info", paf_command_info},       {"whatif", paf_command_whatif},
-    {"simulate", paf_command_simulate},
+    {"simulate", paf_command_simulate}, {"store", paf_command_store},
 };
 
 // ---------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 // Real runs: each machine records its reductions in a buffer of its own, without locks, as
 // real_run.def says. Records hold no pointers, so the terms that they are about can be collected.
 #include "fleng/record/recorder.h"
+#include "fleng/record/short_record.h"
 #include "vm/memory.h"
 #include "vm/recorder.h"
 
@@ -244,11 +245,71 @@ static void reserve(fl_recorder *r, fl_buffer *b, uint64_t bytes)
     b->end = block + size;
 }
 
-void fl_record_real(void *data, const vm_event *event)
+static inline uint32_t *put_variables(uint32_t *at, uint64_t first_cell, vm_var *const *variables,
+                                      uint32_t n)
 {
-    fl_recorder *r = data;
-    fl_buffer *b = &r->buffers[event->machine];
-    reserve(r, b, VARINT_LONGEST * most_numbers(event));
+    for (uint32_t i = 0; i < n && at; i++)
+        at = short_put_cell(at, first_cell, variables[i]->number);
+    return at;
+}
+
+static inline uint32_t *put_short_bindings(uint32_t *at, const vm_event *e, bool *to_variable)
+{
+    for (uint32_t i = 0, n = e->nbindings; i < n && at; i++) {
+        const vm_binding *b = &e->bindings[i];
+        bool is_variable = vm_tag(b->value) == TAG_REF;
+        *to_variable |= is_variable;
+        at = short_put_cell(at, e->first_cell, b->variable->number);
+        if (at) {
+            *at++ = b->item << 1 | is_variable;
+            at = short_put_value(at, e->first_cell, b->value);
+        }
+    }
+    if (e->npassed == 0 || !at)
+        return at;
+    for (uint32_t i = 0; i < e->nbindings; i++)
+        *at++ = e->bindings[i].passed_end;
+    return put_variables(at, e->first_cell, e->passed, e->npassed);
+}
+
+// False: a value does not fit, so nothing was written.
+static inline bool put_short(fl_recorder *r, fl_buffer *b, const vm_event *e)
+{
+    const fl_template *t = e->clause ? template_of(e) : NULL;
+    uint32_t nholes = t ? t->nholes : 0;
+    bool to_variable = false;
+    reserve(r, b, sizeof(uint64_t) + short_most_bytes(e, nholes));
+    fl_short *to = (void *)(((uintptr_t)b->at + 7) & ~(uintptr_t)7);
+    uint32_t *at = put_variables((uint32_t *)(to + 1), e->first_cell, e->reads, e->nreads);
+    if (at)
+        at = put_variables(at, e->first_cell, e->followed, e->nfollowed);
+    if (at)
+        at = put_short_bindings(at, e, &to_variable);
+    for (uint32_t i = 0; i < nholes && at; i++)
+        at = short_put_value(at, e->first_cell, e->registers[t->hole_registers[i]]);
+    if (!at)
+        return false;
+    *to = (fl_short){.start = (uint64_t)e->start,
+                     .first_cell = e->first_cell,
+                     .duration = (uint32_t)(e->end - e->start),
+                     .ncells = (uint32_t)(e->end_cell - e->first_cell),
+                     .clause = e->clause ? e->clause->id + 1 : 0,
+                     .predicate = e->clause ? 0 : e->goal->predicate->id,
+                     .worker = (uint16_t)e->worker,
+                     .nreads = (uint8_t)e->nreads,
+                     .nfollowed = (uint8_t)e->nfollowed,
+                     .nbindings = (uint8_t)e->nbindings,
+                     .npassed = (uint8_t)e->npassed,
+                     .to_variable = to_variable};
+    e->stamp->recorder_place = short_tagged(to);
+    b->at = (uint8_t *)at;
+    return true;
+}
+
+static void put_long(fl_recorder *r, fl_buffer *b, const vm_event *event)
+{
+    reserve(r, b, 1 + VARINT_LONGEST * most_numbers(event));
+    b->at += (uintptr_t)b->at & 1; // an odd address is that of a short record
     sink s = {.buffer = b,
               .machine = event->machine,
               .first_cell = VM_CELL_COUNT(event->first_cell),
@@ -263,10 +324,18 @@ void fl_record_real(void *data, const vm_event *event)
         put_holes(&s, event);
     else
         put_made(&s, event);
-    for (uint32_t i = 0; i < event->nlate; i++)
-        PUSH_SHARED(b, b->late, event->late[i]);
     event->stamp->recorder_place = b->at;
     b->at = s.at;
+}
+
+void fl_record_real(void *data, const vm_event *event)
+{
+    fl_recorder *r = data;
+    fl_buffer *b = &r->buffers[event->machine];
+    if (!short_fits(event) || !put_short(r, b, event))
+        put_long(r, b, event);
+    for (uint32_t i = 0; i < event->nlate; i++)
+        PUSH_SHARED(b, b->late, event->late[i]);
     __atomic_store_n(&b->ncells, VM_CELL_COUNT(event->end_cell), __ATOMIC_RELAXED);
 }
 

@@ -563,6 +563,13 @@ void draft_add(change_draft *d, uint32_t reader, uint32_t maker)
         ARRAY_PUSH(d->added, (wait_added){reader, maker});
 }
 
+void draft_kind(change_draft *d, const wait_graph *g, uint32_t kind)
+{
+    if (!d->without_kinds)
+        d->without_kinds = bits_allocate(g->nkinds);
+    bit_set(d->without_kinds, kind);
+}
+
 void draft_reduction(change_draft *d, uint32_t reduction, uint32_t parent, double cost)
 {
     ARRAY_PUSH(d->reductions, (reduction_edit){reduction, parent, cost});
@@ -636,7 +643,8 @@ wait_change draft_finish(change_draft *d)
                      .added = d->added.at,
                      .nadded = d->added.n,
                      .reductions = d->reductions.at,
-                     .nreductions = d->reductions.n};
+                     .nreductions = d->reductions.n,
+                     .without_kinds = d->without_kinds};
     *d = (change_draft){0};
     return c;
 }
@@ -646,5 +654,6 @@ void draft_free(change_draft *d)
     free(d->waits.at);
     free(d->added.at);
     free(d->reductions.at);
+    free(d->without_kinds);
     *d = (change_draft){0};
 }

@@ -400,25 +400,51 @@ static uint32_t count_places(const trace *t, uint32_t predicate)
     return (arity < MOST_ARGUMENTS ? arity : MOST_ARGUMENTS) * PLACES;
 }
 
-// The number that an argument is, or that a part of it is where it is a structure, range(From, To).
-static bool number_at(const trace *t, uint32_t goal, uint32_t place, int64_t *ret)
+// What stands at a place of a goal: an argument, or a part of it where that is a structure, From-To.
+// False: there is none.
+static bool value_at(const trace *t, uint32_t goal, uint32_t place, trace_value *ret)
 {
-    trace_value v = iot_end_value(t, trace_goal_arg(t, goal, place / PLACES));
     uint32_t part = place % PLACES;
-    if (part > 0) {
-        if (!is_cell_kind(t, v, TC_STRUCT) || trace_cell_arity(t, v.id) < part)
-            return false;
-        v = iot_end_value(t, trace_cell_arg(t, v.id, part - 1));
-    }
+    *ret = trace_goal_arg(t, goal, place / PLACES);
+    if (part == 0)
+        return true;
+    trace_value whole = iot_end_value(t, *ret);
+    if (!is_cell_kind(t, whole, TC_STRUCT) || trace_cell_arity(t, whole.id) < part)
+        return false;
+    *ret = trace_cell_arg(t, whole.id, part - 1);
+    return true;
+}
+
+static bool number_of_goal(const trace *t, uint32_t goal, uint32_t place, int64_t *ret)
+{
+    trace_value v;
+    if (!value_at(t, goal, place, &v))
+        return false;
+    v = iot_end_value(t, v);
     *ret = v.i;
     return v.kind == TV_INT;
 }
 
-// Two numbers among the arguments; false: one is no number.
-static bool range_at(const trace *t, const sibling *x, uint32_t i, uint32_t k, int64_t ret[2])
+// Is there a number that the sibling got, not one that it came to itself?
+static bool number_at(const sibling_study *s, const sibling *x, uint32_t place, int64_t *ret)
 {
+    const trace *t = s->l->t;
     uint32_t goal = trace_reduction_goal(t, x->first);
-    return number_at(t, goal, i, &ret[0]) && number_at(t, goal, k, &ret[1]);
+    trace_value v;
+    *ret = 0;
+    if (!value_at(t, goal, place, &v))
+        return false;
+    uint32_t binding = is_variable(t, v) ? trace_cell_binding(t, v.id) : TRACE_NONE;
+    if (binding != TRACE_NONE && s->owner[trace_binding_maker(t, binding)] == s->owner[x->first])
+        return false;
+    return number_of_goal(t, goal, place, ret);
+}
+
+// Two numbers among the arguments; false: one is no number.
+static bool range_at(const sibling_study *s, const sibling *x, uint32_t i, uint32_t k, int64_t ret[2])
+{
+    bool from = number_at(s, x, i, &ret[0]);
+    return number_at(s, x, k, &ret[1]) && from;
 }
 
 // Are these two arguments the ends of ranges, none of which overlaps that of the longest sibling?
@@ -428,7 +454,7 @@ static bool all_are_ranges(const sibling_study *s, const sibling *most, uint32_t
     for (size_t n = 0; n < s->siblings.n; n++) {
         const sibling *other = &s->siblings.at[n];
         if (other != most && other->group == most->group &&
-            (!range_at(s->l->t, most, i, k, x) || !range_at(s->l->t, other, i, k, y) ||
+            (!range_at(s, most, i, k, x) || !range_at(s, other, i, k, y) ||
              !are_disjoint(x[0], x[1], y[0], y[1])))
             return false;
     }
@@ -445,15 +471,15 @@ static bool follow_each_other(const sibling_study *s, const sibling *most, uint3
         if (s->siblings.at[a].group != most->group)
             continue;
         bool follows = false;
-        range_at(s->l->t, &s->siblings.at[a], i, k, x);
+        range_at(s, &s->siblings.at[a], i, k, x);
         for (size_t b = 0; b < s->siblings.n && !follows; b++)
             follows = a != b && s->siblings.at[b].group == most->group &&
-                      range_at(s->l->t, &s->siblings.at[b], i, k, y) &&
+                      range_at(s, &s->siblings.at[b], i, k, y) &&
                       (y[1] == x[0] || (x[0] > INT64_MIN && y[1] == x[0] - 1));
         following += follows;
         n++;
     }
-    range_at(s->l->t, most, i, k, x);
+    range_at(s, most, i, k, x);
     return n <= MOST_RANGES && following + 1 >= n && (double)x[1] - (double)x[0] >= FEW_NUMBERS;
 }
 
@@ -466,7 +492,7 @@ static bool has_ranges(const sibling_study *s, const sibling *x, const sibling *
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
             int64_t a[2], b[2];
-            if (range_at(t, x, i, k, a) && range_at(t, y, i, k, b) &&
+            if (range_at(s, x, i, k, a) && range_at(s, y, i, k, b) &&
                 are_disjoint(a[0], a[1], b[0], b[1]) && all_are_ranges(s, x, i, k) &&
                 (same_share(((double)a[1] - (double)a[0]) / ((double)b[1] - (double)b[0]),
                             (double)x->length / (double)y->length) ||
@@ -517,8 +543,8 @@ static bool are_neighbours(const loops *l, const sibling *x, const sibling *y)
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
             int64_t lo, hi, low, high;
-            bool numbers = number_at(l->t, g, i, &lo) && number_at(l->t, g, k, &hi) &&
-                           number_at(l->t, h, i, &low) && number_at(l->t, h, k, &high) && lo < hi &&
+            bool numbers = number_of_goal(l->t, g, i, &lo) && number_of_goal(l->t, g, k, &hi) &&
+                           number_of_goal(l->t, h, i, &low) && number_of_goal(l->t, h, k, &high) && lo < hi &&
                            low < high;
             if (numbers && (hi == low || hi == low - 1 || high == lo || high == lo - 1))
                 return true;

@@ -59,8 +59,8 @@ static contents contents_of(measuring *m, uint32_t cell)
 
 static trace_value content(const contents *x, uint32_t i)
 {
-    return x->node ? trace_node_value(x->t, x->maker, x->clause->children[x->node->first + i])
-                   : trace_cell_arg(x->t, x->cell, i);
+    return x->node ? trace_node_cell(x->t, x->maker, x->clause->children[x->node->first + i])
+                   : trace_cell_part(x->t, x->cell, i);
 }
 
 static bool is_structure(trace_cell_kind kind)

@@ -236,7 +236,7 @@ static kpx_totals *measured_totals(const kpx_counters *measured, const kpx_logs 
         fprintf(out, "kpx-bridge: %s\n", strangers);
     free(strangers);
     if (cpu)
-        fputs("kpx-bridge: with --clock cpu there are totals but no timeline\n", out);
+        fputs("kpx-bridge: with --clock cpu routines, loops and I/O have totals but no timeline\n", out);
     char *left_out = logs ? kpx_left_out(logs, measured) : NULL;
     if (left_out)
         fprintf(out, "kpx-bridge: %s\n", left_out);
@@ -402,17 +402,17 @@ static void tell_output(const kpx_activities *m, const kpx_totals *totals, const
     fputc('\n', out);
 }
 
-static bool write_all(kpx_activities *m, const char *program, const kpx_statistics *statistics,
-                      const char *output, bool ended, char **ret_statistics, FILE *complaints,
+static bool write_all(kpx_activities *m, const char *program, const kpx_statistics *statistics, bool cpu,
+                      const char *output, bool ended, int status, char **ret_statistics, FILE *complaints,
                       char **ret_error)
 {
     const char *open = kpx_open_calls(m) ? kpx_open_calls(m) : "";
     if (*open)
         fprintf(complaints, "kpx-bridge: %s\n", open);
-    bool good = kpx_write(m, output, program, statistics, ended, 0, open, ret_error);
+    bool good = kpx_write(m, output, program, statistics, ended, status, open, ret_error);
     kpx_tell_progress(m, -1);
     if (good && ret_statistics)
-        *ret_statistics = kpx_statistics_text(statistics, program);
+        *ret_statistics = kpx_statistics_text(statistics, program, cpu);
     if (good && kpx_clock_faults(m) > 0)
         fprintf(complaints,
                 "kpx-bridge: %" PRIu32 " timestamps were inconsistent and have been adjusted\n",
@@ -451,15 +451,15 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
             free(missed);
         }
         if (ranks) {
-            totals = totals ? totals : kpx_totals_create(program, KPX_CLOCK_ELAPSED);
+            totals = totals ? totals : kpx_totals_create(program, kpx_logs_by_cpu(logs) ? KPX_CLOCK_CPU : KPX_CLOCK_ELAPSED);
             kpx_add_mpi_totals(totals, logs);
         }
         done = KPX_CONVERTED;
     }
     if (totals)
         kpx_add_totals(m, totals);
-    if (done == KPX_CONVERTED && !write_all(m, program, &statistics, output, ended, ret_statistics,
-                                            complaints, ret_error))
+    if (done == KPX_CONVERTED && !write_all(m, program, &statistics, c->cpu || (logs && kpx_logs_by_cpu(logs)), output,
+                                            ended, c->status, ret_statistics, complaints, ret_error))
         done = KPX_NOT_WRITTEN;
     if (done == KPX_CONVERTED)
         tell_output(m, totals, output, complaints);

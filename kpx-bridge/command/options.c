@@ -43,7 +43,7 @@ const char kpx_usage[] =
     "  --limit N          rarely enough means less than N times (default 10000); the timeline "
     "leaves\n"
     "                     out everything else, too\n"
-    "  --clock CLOCK      elapsed (default) or cpu\n"
+    "  --clock CLOCK      elapsed (default) or cpu: times with a processor only, read at each event\n"
     "  --only LIST        measure only these routines and files (patterns, separated by commas)\n"
     "  --except LIST      measure all but these routines and files; with build: all but these "
     "routines\n"

@@ -222,7 +222,6 @@ static bool set_measuring(const kpx_measure_choice *m, char **ret_error)
     char *recorder = kpx_find_recorder("libkpx-routines.so", ret_error);
     setenv("KPX_MEASURE", what, 1);
     set_or_unset("KPX_COUNT", m->count ? "1" : NULL);
-    set_or_unset("KPX_CLOCK", m->cpu ? "cpu" : NULL);
     char limit[24];
     snprintf(limit, sizeof limit, "%" PRId64, m->limit);
     set_or_unset("KPX_LIMIT", m->limit > 0 ? limit : NULL);
@@ -245,6 +244,7 @@ static bool set_environment(const kpx_record_options *o, const char *folder, cha
     set_or_unset("KPX_WITHOUT", o->without);
     set_or_unset("KPX_REGIONS", o->regions);
     set_or_unset("KPX_PAUSED", o->paused ? "1" : NULL);
+    set_or_unset("KPX_CLOCK", o->measure.cpu ? "cpu" : NULL);
     allow_sanitizer();
     return set_log(ret_error) && (!o->openmp || set_openmp(ret_error)) &&
            (!o->mpi || set_mpi(ret_error)) && (!o->threads || set_threads(ret_error)) &&

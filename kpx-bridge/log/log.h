@@ -13,6 +13,7 @@
 //                      stopped    written by the bridge: when a command that was ended by a signal was
 //                                 gone, of a process without `end`
 //                      paused     recording was off at the beginning
+//                      cpu        each event has its thread's processor time
 //                      chosen     only chosen regions are recorded
 //                      openmp     the name of the runtime
 //                      rank, ranks
@@ -46,6 +47,7 @@
 #define KPX_MAGIC "KPXLOG1"
 #define KPX_HEADER_SIZE 4096u
 #define KPX_OPEN_ALREADY 0x100 // of SITE_BEGIN: it began while recording was off
+#define KPX_QUEUED_BEFORE 1 // of PROCESSOR_TIME: `b` is that of an earlier look
 #define KPX_PIDS 4194304u // a process number is less
 
 #define KPX_REPEATED 2u // added to `a` of MPI_END for each repetition

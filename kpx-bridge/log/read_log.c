@@ -261,6 +261,8 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->wanted = small_number(value, 0);
     else if (strcmp(key, "clock") == 0)
         p->clock = time_in(value);
+    else if (strcmp(key, "cpu") == 0)
+        p->by_cpu = true;
     else if (strcmp(key, "complaint") == 0 && p->complaints.n < MOST_COMPLAINTS)
         ARRAY_PUSH(p->complaints, base_copy(value));
     else if (strcmp(key, "pid") == 0)
@@ -582,6 +584,14 @@ uint32_t kpx_logs_processors(const kpx_logs *logs)
         n += here;
     }
     return n;
+}
+
+bool kpx_logs_by_cpu(const kpx_logs *logs)
+{
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        if (logs->processes.at[i].by_cpu)
+            return true;
+    return false;
 }
 
 uint32_t kpx_logs_threads(const kpx_logs *logs)

@@ -47,6 +47,7 @@ typedef struct {
     bool described;    // there is a file ID.process
     bool paused;       // recording was off at the beginning
     bool chosen;       // only chosen regions were recorded
+    bool by_cpu;       // each event has the processor time of its thread
     bool no_polls;     // calls of MPI that find nothing, or only ask, were not recorded
     kpx_symbols *symbols;
     bool by_gcc;       // compiled for the runtime of gcc, whose calls have less information
@@ -70,6 +71,9 @@ uint64_t kpx_logs_count_events(const char *folder);
 uint32_t kpx_logs_processors(const kpx_logs *logs);
 // How many threads teams have unless the program says something else; 0: not known.
 uint32_t kpx_logs_threads(const kpx_logs *logs);
+
+// Whether processor time is the clock of the figures.
+bool kpx_logs_by_cpu(const kpx_logs *logs);
 
 bool kpx_same_machine(const kpx_process_log *a, const kpx_process_log *b); // they share a clock
 

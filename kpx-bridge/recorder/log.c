@@ -35,6 +35,7 @@ static struct {
     pthread_mutex_t lock; // of `begun`
     pthread_once_t once;
     pthread_key_t key; // its destructor ends a thread's log
+    bool by_cpu; // the processor time of every event is recorded
     const char *wrong[4]; // environment variables that are no numbers
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
@@ -240,6 +241,8 @@ static bool begin_process(void)
         write_note(file, "paused", "1");
     if (getenv("KPX_REGIONS"))
         write_note(file, "chosen", "1");
+    if (process.by_cpu)
+        write_note(file, "cpu", "1");
     write_wrong(file);
     write_maps(file);
     close(file);
@@ -381,6 +384,8 @@ __attribute__((constructor(101))) static void read_environment(void)
     process.pid = getpid();
     process.begin = kpx_now();
     kpx_active = !getenv("KPX_PAUSED");
+    const char *clock = getenv("KPX_CLOCK");
+    process.by_cpu = clock && strcmp(clock, "cpu") == 0;
     pthread_atfork(NULL, NULL, forget_after_fork);
     at_quick_exit(end_process);
 }
@@ -440,11 +445,11 @@ static bool read_delay(uint64_t *ret)
 
 // How many looks there are depends on time. So each that is kept raises the cap, and one that is not
 // counts nowhere: the cap is about events of the program.
-static void put_look(uint64_t now, uint64_t ran, uint64_t delay)
+static void put_look(uint64_t now, uint16_t flags, uint64_t ran, uint64_t delay)
 {
     kpx_header *header = kpx_log.header;
     uint64_t kept = header ? header->kept : 0;
-    kpx_put_at(now, KPX_PROCESSOR_TIME, 0, 0, ran, delay);
+    kpx_put_at(now, KPX_PROCESSOR_TIME, flags, 0, ran, delay);
     header = kpx_log.header;
     if (!header)
         return;
@@ -477,15 +482,28 @@ static uint64_t rest_after(uint64_t took)
     return least > KPX_LOOK_EVERY / KPX_LOOK_SHARE ? least * KPX_LOOK_SHARE : KPX_LOOK_EVERY;
 }
 
+// Where processor time is the clock, it is read at every event, which takes a system call; what the thread
+// was ready without a processor is read as rarely as otherwise.
+static __thread struct {
+    uint64_t next, delay;
+} queued;
+
 void kpx_look(uint64_t now)
 {
     int error = errno;
-    uint64_t ran = thread_time(), delay;
+    uint64_t ran = thread_time();
     bool kept = thread_file.begun ? kpx_log.header != NULL : begin_thread();
-    uint64_t begun = thread_time(); // the thread's log is made once, which is not part of a look
-    if (kpx_is_recording() && kept && ran > 0 && read_delay(&delay))
-        put_look(now, ran, delay);
-    kpx_log.look_at = kpx_now() + rest_after(thread_time() - begun);
+    uint64_t begun = now < queued.next ? 0 : thread_time(); // the thread's log is made once: no part of a look
+    if (!kpx_is_recording() || !kept || ran == 0) {
+        queued.next = now + KPX_LOOK_EVERY;
+    } else if (now < queued.next) {
+        put_look(now, KPX_QUEUED_BEFORE, ran, queued.delay);
+    } else {
+        if (read_delay(&queued.delay))
+            put_look(now, 0, ran, queued.delay);
+        queued.next = kpx_now() + rest_after(thread_time() - begun);
+    }
+    kpx_log.look_at = process.by_cpu ? 0 : queued.next;
     errno = error;
 }
 

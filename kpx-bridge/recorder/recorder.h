@@ -7,6 +7,7 @@
 //   KPX_EVENTS   how many events of a thread are kept (default 4194304: 128 MB); others are counted
 //   KPX_PAUSED   nothing is recorded until the program calls kpx_start() (kpx-bridge/kpx.h)
 //   KPX_REGIONS  chosen parallel regions, each FILE:LINE, FILE or FUNCTION, separated by newlines
+//   KPX_CLOCK    cpu: each event has the processor time of its thread
 //   KPX_WITHOUT  kinds of events to leave out: chunks, locks, tasks, polls; separated by commas
 //
 // Any thread may call any function here at any time, also before main and after exit.

@@ -21,7 +21,6 @@
 // Exit statuses of paf.
 enum { OK = 0, NOTHING = 1, USAGE = 2 };
 
-#define NEED_OF_PROFILES 105 // bytes for each reduction, with the trace
 #define REGION_ALL (IOT_NONE - 1)
 
 static const char help[] =
@@ -764,7 +763,7 @@ static int export_files(options *o, char **paths, int n)
     opened files[2] = {{0}};
     int status = OK;
     if (!shows_processes(o) && !o->compare && !o->table)
-        paf_expect_need(NEED_OF_PROFILES);
+        paf_expect_part();
     for (int i = 0; i < n && status == OK; i++) {
         files[i].path = paths[i];
         if (n > 1 || !open_overview(&files[i], o))

@@ -129,6 +129,7 @@ typedef struct {
     bool dark;
     paf_view view;      // of the canvas
     uint8_t *folded;    // the view's
+    paf_focus *focus;   // the view's; a reference, or NULL
     paf_bars_view bars; // of the table
     bool has_bars;      // false: the table still waited for its totals
 } export_job;
@@ -182,7 +183,10 @@ static bool save_canvas(const export_job *x, paf_shaped_text *text, char **ret_e
     view.title = x->session->name;
     view.folded = x->folded;
     view.pointer = NAN;
-    view.hover = IOT_NONE;
+    view.hover = view.hover_link = IOT_NONE;
+    view.pointed = NULL;
+    if (x->focus && x->focus->model == x->session->m)
+        view.focus = x->focus;
     if (view.clock == IOT_REAL_TIME)
         paf_model_make_real(x->session->m);
     paf_layout *layout = paf_layout_create(x->session->m, &view, text);
@@ -219,6 +223,7 @@ static void release_export(gpointer data)
     paf_window_end_export(x->w);
     g_free(x->path);
     g_free(x->folded);
+    paf_focus_unref(x->focus);
     g_free((void *)x->bars.ignored);
     g_free(x);
 }
@@ -237,7 +242,7 @@ static void export_to(paf_window *w, const char *path)
     x->height = gtk_widget_get_allocated_height(w->stack) + 46;
     x->dark = w->dark;
     if (x->kind == EXPORT_CANVAS)
-        x->view = paf_canvas_copy_view(w->canvas, &x->folded);
+        x->view = paf_canvas_copy_view(w->canvas, &x->folded, &x->focus);
     if (x->kind == EXPORT_TABLE)
         x->has_bars = paf_bars_canvas_copy_view(w->bars, &x->bars);
     if (!x->has_bars)

@@ -353,9 +353,11 @@ static bool move_by_key(paf_bars_canvas *c, guint key, bool shift)
         step(c, all);
         return true;
     case GDK_KEY_Left:
+    case GDK_KEY_a:
         step_table(c, -1);
         return true;
     case GDK_KEY_Right:
+    case GDK_KEY_d:
         step_table(c, 1);
         return true;
     default:
@@ -369,17 +371,19 @@ static bool scale_by_key(paf_bars_canvas *c, guint key)
     case GDK_KEY_plus:
     case GDK_KEY_equal:
     case GDK_KEY_KP_Add:
+    case GDK_KEY_w:
         stretch(c, 1.25);
         return true;
     case GDK_KEY_minus:
     case GDK_KEY_KP_Subtract:
+    case GDK_KEY_s:
         stretch(c, 0.8);
         return true;
     case GDK_KEY_f:
     case GDK_KEY_F:
         paf_bars_canvas_fit(c);
         return true;
-    case GDK_KEY_a:
+    case GDK_KEY_z:
         paf_bars_set_maximum(c, 0);
         return true;
     case GDK_KEY_m:

@@ -47,16 +47,20 @@ typedef enum {
     PAF_DO_NEXT,
     PAF_DO_PREVIOUS,
     PAF_DO_WHY,
-    PAF_DO_BACK,
+    PAF_DO_BACK,    // to what was shown before
+    PAF_DO_FORWARD,
+    PAF_DO_PATH,    // draws the critical path, or does not
     PAF_DO_PATH_BEFORE, // along the critical path, by reduction
     PAF_DO_PATH_AFTER,
     PAF_DO_MODULE_BEFORE, // to where another module has it
     PAF_DO_MODULE_AFTER,
-    PAF_DO_DESELECT,
+    PAF_DO_DESELECT, // or leaves the focus
     PAF_DO_CLOCK,  // a measured run: real time, or virtual time
     PAF_DO_REGION, // the next parallel region's statistics
     PAF_DO_BY_WAIT, // processes that waited longest first, or those of most reductions
-    PAF_DO_FIND,   // asks for a part of a name, and goes there
+    PAF_DO_FIND,   // asks for a text, and goes where it is
+    PAF_DO_FIND_NEXT,
+    PAF_DO_FIND_PREVIOUS,
 } paf_action;
 
 // Does it now or, while a worker has the session, as soon as the worker has left it. A note says
@@ -67,7 +71,7 @@ bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e);
 bool paf_canvas_settled(const paf_canvas *c); // nothing is being computed that it would show
 const paf_view *paf_canvas_view(const paf_canvas *c);
 // The view for a picture that may be made when the canvas is gone. *ret_folded (g_free) takes the
-// place of its `folded`, which is the canvas's own.
-paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded);
+// place of its `folded`, which is the canvas's own; *ret_focus (paf_focus_unref) that of its `focus`.
+paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded, paf_focus **ret_focus);
 
 #endif

@@ -198,6 +198,46 @@ static char *bundle_tip(const paf_canvas *c, uint32_t from, uint32_t to)
     return NULL;
 }
 
+// The value; who made it and when, who reads it and how long it was waited for.
+static char *arrow_tip(const paf_canvas *c, uint32_t link)
+{
+    const paf_model *m = c->session->m;
+    const iot_input *in = paf_link_input(m, link);
+    iot_clock clock = c->view.clock;
+    char *term = paf_binding_text(m->t, in->binding, in->time, 14);
+    char *bound = paf_moment_by(m->t, clock, paf_binding_made(m, clock, in->binding));
+    char *read = paf_moment_by(m->t, clock, paf_input_read(m, clock, in));
+    char *waited = paf_duration_by(m->t, clock, paf_input_wait(m, clock, in));
+    char *text = g_strdup_printf(
+        "%s\n%s → %s\nbound %s · read %s · waited for %s", term,
+        iot_get_module(m->a, iot_get_process(m->a, in->from)->module)->name,
+        iot_get_module(m->a, iot_get_process(m->a, m->links[link].process)->module)->name, bound, read,
+        waited);
+    g_free(waited);
+    g_free(read);
+    g_free(bound);
+    g_free(term);
+    return text;
+}
+
+static char *path_tip(const paf_canvas *c, double x)
+{
+    uint32_t r = paf_path_step_at(c->session->m, c->view.clock, paf_canvas_time_at(c, x));
+    if (r == IOT_NONE || r == 0)
+        return NULL;
+    char *what = paf_reduction_tip(c->session->m, r);
+    char *text = g_strdup_printf("%s\non the critical path: click chooses it, , and . walk along it", what);
+    g_free(what);
+    return text;
+}
+
+static char *finding_tip(const paf_canvas *c, uint32_t index)
+{
+    bool shown = c->focus && c->focus->kind == PAF_FOCUS_FINDING && c->focus->finding == index;
+    return g_strdup(shown ? "Click or Esc: back to what was shown before"
+                          : "Click: where in the run most of it is, and its place in the source");
+}
+
 static char *waiting_tip(const paf_waiting_goals *w, uint32_t group)
 {
     char *title = paf_waiting_title(w, group), *place = paf_waiting_place(w, group);
@@ -266,6 +306,12 @@ char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
     }
     case PAF_HIT_WAITING:
         return waiting_tip(c->session->m->waiting, hit->a);
+    case PAF_HIT_ARROW:
+        return arrow_tip(c, hit->a);
+    case PAF_HIT_PATH:
+        return path_tip(c, x);
+    case PAF_HIT_FINDING:
+        return finding_tip(c, hit->a);
     case PAF_HIT_BUNDLE:
         return bundle_tip(c, hit->a, hit->b);
     default:

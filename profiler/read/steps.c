@@ -10,6 +10,7 @@ typedef struct {
     step_record r;
     const clause_entry *clause;
     uint32_t ncells, ngoals;
+    bool with_cells; // among the values of its terms
     column_in *columns;
 } step;
 
@@ -38,12 +39,13 @@ static bool check_value(steps *s, uint64_t value)
            refuse(s, "a string that does not exist or is no number");
 }
 
-static bool check_values(steps *s, const uint64_t *values, uint32_t n)
+static bool check_values(steps *s, step *x, const uint64_t *values, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         if (!check_value(s, values[i]))
             return false;
         s->size.wide += !term_is_narrow(values[i]);
+        x->with_cells |= packed_kind(values[i]) == TV_CELL;
     }
     return true;
 }
@@ -68,7 +70,7 @@ static bool check_update(steps *s, const step_cell *c, uint32_t cell)
     return true;
 }
 
-static bool check_cell(steps *s, const step_cell *c, uint32_t cell)
+static bool check_cell(steps *s, step *x, const step_cell *c, uint32_t cell)
 {
     bool good = true;
     if (c->name != TRACE_NONE && c->name >= s->tables.strings)
@@ -91,7 +93,7 @@ static bool check_cell(steps *s, const step_cell *c, uint32_t cell)
             return false;
         break;
     }
-    return good ? check_values(s, c->args, c->nargs) : refuse(s, "a cell of another form");
+    return good ? check_values(s, x, c->args, c->nargs) : refuse(s, "a cell of another form");
 }
 
 static uint32_t mark_of(trace_cell_kind kind)
@@ -114,12 +116,12 @@ static bool add_cell(steps *s, uint32_t mark, uint32_t cell, uint32_t n)
     return true;
 }
 
-static bool check_made(steps *s, const step *x)
+static bool check_made(steps *s, step *x)
 {
     for (uint32_t i = 0; i < x->ncells; i++) {
         const step_cell *c = &x->r.cells[i];
         uint32_t cell = s->k.old_cells + i;
-        if (!check_cell(s, c, cell) || !add_cell(s, mark_of((trace_cell_kind)c->kind), cell, c->n))
+        if (!check_cell(s, x, c, cell) || !add_cell(s, mark_of((trace_cell_kind)c->kind), cell, c->n))
             return false;
         s->size.values += c->nargs;
     }
@@ -129,7 +131,7 @@ static bool check_made(steps *s, const step *x)
             return refuse(s, "a predicate that does not exist");
         if (goal->nargs != s->t->predicates.at[goal->predicate].arity)
             return refuse(s, "a goal with too few or too many arguments");
-        if (!check_values(s, goal->args, goal->nargs))
+        if (!check_values(s, x, goal->args, goal->nargs))
             return false;
         s->predicates.at[s->predicates.n++] = goal->predicate;
         s->size.values += goal->nargs;
@@ -186,7 +188,7 @@ static bool decode_terms(steps *s, step *x)
     if (!ARRAY_RESERVE(s->cells, x->ncells) || !ARRAY_RESERVE(s->predicates, x->ngoals))
         return refuse(s, trace_no_memory);
     if (dynamic ? !check_made(s, x)
-                : !check_values(s, x->r.holes, c->clause.nholes) || !add_template(s, x))
+                : !check_values(s, x, x->r.holes, c->clause.nholes) || !add_template(s, x))
         return false;
     return block_add(&s->work, c, &x->r) || refuse(s, trace_no_memory);
 }
@@ -263,6 +265,7 @@ static bool append_step(steps *s, const step *x)
     APPEND(&s->bindings, r->bindings, r->nbindings);
     PUSH(&s->goals, r->goal);
     PUSH(&s->clauses, r->clause);
+    PUSH(&s->with_cells, x->with_cells);
     PUSH(&s->times, r->time);
     PUSH(&s->read_ends, (uint32_t)s->reads.n);
     PUSH(&s->followed_ends, (uint32_t)s->followed.n);

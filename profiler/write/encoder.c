@@ -132,7 +132,10 @@ void trace_encode_run(encoder *e, const run_record *r)
     if (!e->out)
         fail_with(e, error);
     e->real = r->clock != TRACE_VIRTUAL;
-    trace_write_file_header(e, r->summed ? FILE_VERSION : e->real ? FILE_REAL : FILE_IDEAL);
+    trace_write_file_header(e, r->clock == TRACE_MEASURED ? FILE_VERSION
+                               : r->summed                ? FILE_SUMMED
+                               : e->real                  ? FILE_REAL
+                                                          : FILE_IDEAL);
     put_run(&p->columns[COLUMN_RUN], &e->k, r);
     if (e->real)
         put_workers(&p->columns[COLUMN_WORKERS], &e->k, r);
@@ -300,7 +303,7 @@ static bool unpack(encoder *e, const raw_reduction *raw)
     r->cells = NULL;
     r->goals = NULL;
     if (e->real) {
-        const raw_place *place = (const void *)at;
+        const tw_times *place = (const void *)at;
         r->start = place->start;
         r->end = place->end;
         at += sizeof *place / sizeof *at;
@@ -446,7 +449,7 @@ static void unpack_usual(encoder *e, const raw_reduction *raw, const clause_entr
     step_record *r = &e->r;
     const uint64_t *at = (const void *)(raw + 1);
     if (e->real) {
-        const raw_place *place = (const void *)at;
+        const tw_times *place = (const void *)at;
         r->start = place->start;
         r->end = place->end;
         at += sizeof *place / sizeof *at;
@@ -661,6 +664,10 @@ void trace_encode_regions(encoder *e, const trace_regions *r)
         put_teams(&chunk->columns[COLUMN_TEAMS], &e->k, &r->regions[i]);
     }
     chunk->count = r->nregions + 1;
+    chunk = &e->chunks[CHUNK_FIGURES_RAN];
+    for (uint32_t i = 0; i <= r->nregions; i++)
+        put_region_ran(&chunk->columns[0], &e->k, &r->regions[i]);
+    chunk->count = r->nregions + 1;
 }
 
 void trace_encode_dropped(encoder *e, const trace_dropped *dropped, uint32_t n)
@@ -826,6 +833,7 @@ void trace_encode_end(encoder *e, end_record *r)
     trace_flush_chunk(e, CHUNK_TOTALS);
     trace_flush_chunk(e, CHUNK_DATA_FILES);
     trace_flush_chunk(e, CHUNK_REGIONS);
+    trace_flush_chunk(e, CHUNK_FIGURES_RAN);
     trace_flush_chunk(e, CHUNK_DROPPED);
     trace_flush_chunk(e, CHUNK_MACHINE);
     trace_flush_chunk(e, CHUNK_WORKERS);

@@ -40,11 +40,12 @@ int main(void)
 
 class Command:
     """One command that writes one file. `words` has 'OUT' for its name. `inputs` are files that it reads,
-    `grows` says that its file has its name before it is complete, `varies` that each run has another one."""
+    `folders` are folders of such files, `grows` says that its file has its name before it is complete,
+    `varies` that each run has another one."""
 
-    def __init__(self, name, words, output, inputs, grows=False, varies=False):
+    def __init__(self, name, words, output, inputs, grows=False, varies=False, folders=()):
         self.name, self.words, self.output = name, words, output
-        self.inputs, self.grows, self.varies = inputs, grows, varies
+        self.inputs, self.grows, self.varies, self.folders = inputs, grows, varies, folders
 
     def argv(self, output):
         return [output if word == 'OUT' else word for word in self.words]
@@ -119,6 +120,19 @@ def cut_at(size):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
     return limit
+
+
+def check_folder(command, parent):
+    """Nor is a new file made among the parts of a log, which the next one to read it would take for one."""
+    attack = 'no output is made within an input'
+    for folder in command.folders:
+        there = set(os.listdir(folder))
+        link = os.path.join(tempfile.mkdtemp(dir=parent), 'link')
+        os.symlink(folder, link)
+        for place in (folder, link):
+            done = command.run(os.path.join(place, 'new.events'))
+            check(attack, done.returncode != 0 and b'it is not written' in done.stderr, command.name, done.stderr)
+            check(attack, set(os.listdir(folder)) == there, command.name, 'makes something')
 
 
 def check_full(command, parent, paf, whole, n):
@@ -289,8 +303,8 @@ def make_measured(tools, folder):
     return [Command('record', [tools.bridge, 'record', '--openmp', '-o', 'OUT', '--', program], 'o.paf',
                     [program], varies=True),
             Command('statistics', [tools.bridge, 'convert', '-o', '/dev/null',
-                                   '--statistics', 'OUT', log], 'o.txt', logs),
-            Command('convert', [tools.bridge, 'convert', '-o', 'OUT', log], 'o.paf', logs)]
+                                   '--statistics', 'OUT', log], 'o.txt', logs, folders=[log]),
+            Command('convert', [tools.bridge, 'convert', '-o', 'OUT', log], 'o.paf', logs, folders=[log])]
 
 
 def main():
@@ -308,6 +322,7 @@ def main():
         for command in make_commands(tools, inputs):
             whole = check_good(command, folder)
             check_inputs(command, folder)
+            check_folder(command, folder)
             check_full(command, folder, tools.paf, whole, tools.tries)
             check_device(command)
             check_former(command, folder)

@@ -56,9 +56,14 @@ open_window "$paf" --size 1300x800 a.paf
 xdotool mousemove 800 500 click 4 click 4 click 5
 xdotool key --delay 30 plus minus Left Right Home End f
 xdotool key --delay 30 Tab n p Return BackSpace Escape
-xdotool key --delay 30 comma comma period less greater period w w Escape comma Escape
+xdotool key --delay 30 comma comma period less greater period o o Escape comma Escape
+xdotool key --delay 30 w s a d x x 1 Escape F3 slash
+sleep 0.3
+xdotool type --delay 30 'search'
+xdotool key --delay 60 Return shift+Return Down Up Escape F3 shift+F3 alt+Left alt+Right Return Return Escape f
 xdotool mousemove 800 180 mousedown 1 mousemove 600 180 mouseup 1
-xdotool mousemove 600 70 mousedown 1 mousemove 900 70 mouseup 1
+xdotool key Escape
+xdotool mousemove 600 90 mousedown 1 mousemove 900 70 mouseup 1
 xdotool key f
 xdotool mousemove 800 500 click 1 click 3
 sleep 0.3

@@ -264,7 +264,7 @@ static bool regions_sound(const trace *t, const trace_regions *all)
                 REQUIRE(r->teams[k].places[n] < trace_nplaces(t));
         }
     }
-    char *text = trace_statistics_text(all, "program");
+    char *text = trace_statistics_text(all, "program", false);
     bool told = text && text[0];
     free(text);
     return told;
