@@ -18,6 +18,7 @@ enum {
     PLACES = 5, // of an argument: it is a number, or a part of it is
     MOST_RANGES = 256, // that are compared with each other
     FEW_NUMBERS = 4,   // of a range, which somebody could divide in another way
+    FEWEST_EMPTY = 2,  // that get nothing, beside one that gets all
     NEAR_KEY = 4,      // parents above the maker of a key
     ANSWERED = 8,      // one item in so many, of which each may be two cells
 };
@@ -319,29 +320,6 @@ static uint32_t chain_near(const loops *l, uint32_t r)
     return IOT_NONE;
 }
 
-static bool end_alike(const trace *t, trace_value x, trace_value y)
-{
-    return is_same_value(iot_end_value(t, x), iot_end_value(t, y));
-}
-
-// Are both one item, or two terms of one name with the same arguments: parcel(Code, I, B) that a clause
-// takes apart and makes again?
-static bool is_same_item(const trace *t, trace_value x, trace_value y)
-{
-    x = iot_end_value(t, x);
-    y = iot_end_value(t, y);
-    if (is_same_value(x, y))
-        return true;
-    if (!is_cell_kind(t, x, TC_STRUCT) || !is_cell_kind(t, y, TC_STRUCT) ||
-        trace_cell_name(t, x.id) != trace_cell_name(t, y.id) ||
-        trace_cell_arity(t, x.id) != trace_cell_arity(t, y.id))
-        return false;
-    for (uint32_t i = 0; i < trace_cell_arity(t, x.id); i++)
-        if (!end_alike(t, trace_cell_arg(t, x.id, i), trace_cell_arg(t, y.id, i)))
-            return false;
-    return true;
-}
-
 // Does the reduction take an item of a list and put it into a list that it makes?
 static bool passes_item_on(const loops *l, uint32_t r)
 {
@@ -350,7 +328,7 @@ static bool passes_item_on(const loops *l, uint32_t r)
     uint32_t end = trace_first_cell(t, r + 1);
     for (uint32_t cell = trace_first_cell(t, r); taken != IOT_NONE && cell < end; cell++)
         if (trace_cell_get_kind(t, cell) == TC_CONS &&
-            is_same_item(t, trace_cell_arg(t, cell, 0), trace_cell_arg(t, taken, 0)))
+            iot_is_same_item(t, trace_cell_arg(t, cell, 0), trace_cell_arg(t, taken, 0)))
             return true;
     return false;
 }
@@ -400,51 +378,37 @@ static uint32_t count_places(const trace *t, uint32_t predicate)
     return (arity < MOST_ARGUMENTS ? arity : MOST_ARGUMENTS) * PLACES;
 }
 
-// What stands at a place of a goal: an argument, or a part of it where that is a structure, From-To.
-// False: there is none.
-static bool value_at(const trace *t, uint32_t goal, uint32_t place, trace_value *ret)
+// The number that an argument is, or that a part of it is where it is a structure, range(From, To).
+static bool number_at(const trace *t, uint32_t goal, uint32_t place, int64_t *ret)
 {
+    trace_value v = iot_end_value(t, trace_goal_arg(t, goal, place / PLACES));
     uint32_t part = place % PLACES;
-    *ret = trace_goal_arg(t, goal, place / PLACES);
-    if (part == 0)
-        return true;
-    trace_value whole = iot_end_value(t, *ret);
-    if (!is_cell_kind(t, whole, TC_STRUCT) || trace_cell_arity(t, whole.id) < part)
-        return false;
-    *ret = trace_cell_arg(t, whole.id, part - 1);
-    return true;
-}
-
-static bool number_of_goal(const trace *t, uint32_t goal, uint32_t place, int64_t *ret)
-{
-    trace_value v;
-    if (!value_at(t, goal, place, &v))
-        return false;
-    v = iot_end_value(t, v);
+    if (part > 0) {
+        *ret = 0;
+        if (!is_cell_kind(t, v, TC_STRUCT) || trace_cell_arity(t, v.id) < part)
+            return false;
+        v = iot_end_value(t, trace_cell_arg(t, v.id, part - 1));
+    }
     *ret = v.i;
     return v.kind == TV_INT;
 }
 
-// Is there a number that the sibling got, not one that it came to itself?
-static bool number_at(const sibling_study *s, const sibling *x, uint32_t place, int64_t *ret)
+// Did the sibling bind the argument itself? Then it is no number that it got.
+static bool came_to_itself(const sibling_study *s, const sibling *x, uint32_t argument)
 {
     const trace *t = s->l->t;
-    uint32_t goal = trace_reduction_goal(t, x->first);
-    trace_value v;
-    *ret = 0;
-    if (!value_at(t, goal, place, &v))
-        return false;
-    uint32_t binding = is_variable(t, v) ? trace_cell_binding(t, v.id) : TRACE_NONE;
-    if (binding != TRACE_NONE && s->owner[trace_binding_maker(t, binding)] == s->owner[x->first])
-        return false;
-    return number_of_goal(t, goal, place, ret);
+    trace_value v = trace_goal_arg(t, trace_reduction_goal(t, x->first), argument);
+    return is_variable(t, v) && trace_cell_binding(t, v.id) != TRACE_NONE &&
+           s->owner[trace_binding_maker(t, trace_cell_binding(t, v.id))] == s->owner[x->first];
 }
 
-// Two numbers among the arguments; false: one is no number.
-static bool range_at(const sibling_study *s, const sibling *x, uint32_t i, uint32_t k, int64_t ret[2])
+// Two numbers among the arguments that the sibling got; false: one is no number.
+static bool range_at(const sibling_study *s, const sibling *x, uint32_t i, uint32_t k,
+                     int64_t ret[2])
 {
-    bool from = number_at(s, x, i, &ret[0]);
-    return number_at(s, x, k, &ret[1]) && from;
+    uint32_t goal = trace_reduction_goal(s->l->t, x->first);
+    bool from = number_at(s->l->t, goal, i, &ret[0]), to = number_at(s->l->t, goal, k, &ret[1]);
+    return from && to && !came_to_itself(s, x, i / PLACES) && !came_to_itself(s, x, k / PLACES);
 }
 
 // Are these two arguments the ends of ranges, none of which overlaps that of the longest sibling?
@@ -515,17 +479,21 @@ static bool have_one_dealer(const sibling_study *s, const sibling *most)
     return false;
 }
 
-// Does another of the group get items of the same list? Then somebody divided the list.
+// Does another of the group get items of the same list? Then somebody divided the list. So it is,
+// too, where one gets items that were picked out of a list and all others get none.
 static bool have_one_source(const sibling_study *s, const sibling *most)
 {
-    uint32_t source = source_of(s->l, most->supplier);
+    uint32_t source = source_of(s->l, most->supplier), others = 0, empty = 0;
     for (size_t i = 0; source != IOT_NONE && i < s->siblings.n; i++) {
         const sibling *x = &s->siblings.at[i];
-        if (x != most && x->group == most->group && x->items &&
-            source_of(s->l, x->supplier) == source)
+        if (x == most || x->group != most->group)
+            continue;
+        if (x->items && source_of(s->l, x->supplier) == source)
             return true;
+        others++;
+        empty += x->items == 0;
     }
-    return false;
+    return others >= FEWEST_EMPTY && empty == others;
 }
 
 // Did goals of one predicate make the lists of the two, of ranges that follow each other? Then the
@@ -543,8 +511,8 @@ static bool are_neighbours(const loops *l, const sibling *x, const sibling *y)
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
             int64_t lo, hi, low, high;
-            bool numbers = number_of_goal(l->t, g, i, &lo) && number_of_goal(l->t, g, k, &hi) &&
-                           number_of_goal(l->t, h, i, &low) && number_of_goal(l->t, h, k, &high) && lo < hi &&
+            bool numbers = number_at(l->t, g, i, &lo) && number_at(l->t, g, k, &hi) &&
+                           number_at(l->t, h, i, &low) && number_at(l->t, h, k, &high) && lo < hi &&
                            low < high;
             if (numbers && (hi == low || hi == low - 1 || high == lo || high == lo - 1))
                 return true;

@@ -16,7 +16,6 @@ typedef struct {
     const char *output; // the trace, or NULL: PROGRAM.paf in this folder
     const kpx_record_options *asked; // what the user wanted to record, for messages; NULL: unknown
     bool cpu;   // the text of the statistics is of processor time
-    int status; // of the command: 128 + the number of the signal that ended it
     kpx_progress progress;
 } kpx_conversion;
 

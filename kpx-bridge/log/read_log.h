@@ -40,6 +40,7 @@ typedef struct {
     uint64_t clock;    // picoseconds that reading the clock takes; 0: not known
     uint64_t begin;    // time
     uint64_t end;      // time of a normal end, else 0
+    uint64_t became;   // when it became another program, which is a normal end, too; else 0
     uint64_t stopped;  // if it has no normal end: when the recorded command had ended, or 0
     uint32_t sites;    // ID of its list of sites, or KPX_NO_SITES
     int launched;      // the rank that the launcher announced, or -1
@@ -65,6 +66,8 @@ typedef struct {
 // if it has damaged files only, or if a recorder complained.
 kpx_logs *kpx_logs_read(const char *folder, char **ret_error);
 void kpx_logs_destroy(kpx_logs *logs);
+// Frees the events of all threads, which are most of a log. What else is known of them stays.
+void kpx_logs_drop_events(kpx_logs *logs);
 // How many events the files of a folder say that they hold; no file holds more than it has room for.
 uint64_t kpx_logs_count_events(const char *folder);
 // How many processors all processes together might use; 0: not known.

@@ -137,6 +137,9 @@ bool kpx_is_without(const char *kind); // whether KPX_WITHOUT names it
 // its own start is not the program's.
 void kpx_begin_now(void);
 
+// The process is about to become another program; false: it did not.
+void kpx_becomes_another(bool begins);
+
 // A line `key value` for the file of the process.
 void kpx_note(const char *key, const char *value);
 // Leaves a message for the user in the log. A recorder never prints; the bridge prints it later.

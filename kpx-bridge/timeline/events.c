@@ -64,6 +64,16 @@ static void lose_sight(kpx_converter *c, kpx_thread_state *t)
     t->region = KPX_NONE;
 }
 
+// What follows is another thread's.
+static void begin_next_thread(kpx_converter *c, kpx_thread_state *t)
+{
+    lose_sight(c, t);
+    t->last = t->maker = t->last_work = KPX_NONE;
+    t->barrier = t->loops = 0;
+    t->task = 0;
+    t->since = c->now;
+}
+
 enum { TOLD_EVERY = 1 << 16 }; // events
 
 static uint64_t count_events(const kpx_logs *logs)
@@ -86,7 +96,9 @@ static void take_events(kpx_converter *c)
         const kpx_event *e = &log->events[t->next];
         c->now = e->time;
         c->event = kpx_event_key(t->process, t->index, t->next);
-        bool says = e->kind != KPX_TICKS && e->kind != KPX_PROCESSOR_TIME;
+        bool says = e->kind != KPX_TICKS && e->kind != KPX_PROCESSOR_TIME && e->kind != KPX_THREAD_NEXT;
+        if (e->kind == KPX_THREAD_NEXT)
+            begin_next_thread(c, t);
         if (!t->begun && t->index == 0 && says)
             begin_process(c, t);
         t->begun = t->begun || says;

@@ -75,6 +75,13 @@ kpx_windows kpx_find_windows(const kpx_thread_log *log)
         const kpx_event *e = &log->events[i];
         waits += waiting && before > 0 ? e->time - before : 0;
         before = e->time;
+        if (e->kind == KPX_THREAD_NEXT) { // which begins with no processor time
+            for (uint32_t k = 0; k < spans.n; k++)
+                add_window(&w, &spans.at[k]);
+            spans.n = 0;
+            last = (look){0};
+            queued = 0;
+        }
         if (e->kind != KPX_PROCESSOR_TIME) {
             waiting = begins_wait(e);
             continue;

@@ -363,7 +363,8 @@ static uint64_t last_needed(const kpx_converter *c, const kpx_thread_state *t)
 }
 
 // Of what only waits it goes without saying.
-static void add_idle(kpx_converter *c, kpx_thread_state *t, const kpx_frame *f, uint32_t activity, uint64_t end)
+static void add_idle(kpx_converter *c, kpx_thread_state *t, const kpx_frame *f, uint32_t activity,
+                     uint64_t end)
 {
     kpx_idle idle = idle_in(t, f, end);
     if (idle.slept > 0 && !f->waits)

@@ -54,8 +54,7 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// The height to show: the highest, unless nearly all stretches stay far below it.
-static double usual_top(const double *totals, uint32_t n, double most)
+double paf_usual_top(const double *totals, uint32_t n, double most)
 {
     double *sorted = g_memdup2(totals, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, by_value);
@@ -131,6 +130,35 @@ static double draw_clock(paf_drawing *d, double y)
     return x + w;
 }
 
+// Where a bookmark is: at what it has chosen, else in the middle of its window.
+static double time_of(const paf_drawing *d, const paf_bookmark *b)
+{
+    if (b->selected < trace_nreductions(d->m->t))
+        return d->v->clock == IOT_REAL_TIME ? (double)trace_start(d->m->t, b->selected)
+                                            : (double)trace_time(d->m->t, b->selected);
+    return b->from < b->to ? (b->from + b->to) / 2 : paf_end(d->m, d->v->clock) / 2;
+}
+
+// Flags that hang from the overview, with their notes as tips.
+static void draw_bookmarks(paf_drawing *d)
+{
+    double top = d->f.ruler.y - 1, right = d->f.plot_x + d->f.plot_w;
+    for (guint i = 0; d->v->bookmarks && i < d->v->bookmarks->len; i++) {
+        const paf_bookmark *b = d->v->bookmarks->pdata[i];
+        double x = paf_x(d, time_of(d, b));
+        if (b->clock != d->v->clock || x < d->f.plot_x || x > right)
+            continue;
+        paf_move(d->pic, x - 5, top);
+        paf_line(d->pic, x + 5, top);
+        paf_line(d->pic, x + 5, top + 9);
+        paf_line(d->pic, x, top + 5);
+        paf_line(d->pic, x - 5, top + 9);
+        paf_close(d->pic);
+        paf_fill(d->pic, d->theme->amber, 0);
+        paf_add_hit(d->pic, (paf_rect){x - 7, top - 1, 14, 12}, PAF_HIT_MARK, i, 0);
+    }
+}
+
 void paf_draw_ruler(paf_drawing *d)
 {
     int64_t step = tick_distance(d);
@@ -144,6 +172,7 @@ void paf_draw_ruler(paf_drawing *d)
             paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, 0, 0.5, label);
         g_free(label);
     }
+    draw_bookmarks(d);
     if (!isnan(d->v->pointer))
         draw_pointer(d);
 }
@@ -156,13 +185,13 @@ void paf_draw_overview(paf_drawing *d)
     const paf_rect *r = &d->f.overview;
     paf_round_box(d->pic, r->x, r->y, r->w, r->h, 4);
     paf_fill(d->pic, paf_mix(d->theme->track, d->theme->window, 0.45), 0);
-    double end = paf_end(d->m, d->v->clock) + 1, zoom = r->w / end;
+    double end = paf_axis_end(d->m, d->v) + 1, zoom = r->w / end;
     stretches s = cover(d, 0, end, zoom);
     double *totals = g_new(double, s.n), most = 1e-9;
     means(d, &s, IOT_NONE, totals);
     for (uint32_t i = 0; i < s.n; i++)
         most = fmax(most, totals[i]);
-    most = usual_top(totals, s.n, most);
+    most = paf_usual_top(totals, s.n, most);
     paf_clip(d->pic, (paf_rect){r->x + 1, r->y + 1, r->w - 2, r->h - 2});
     for (uint32_t i = 0; i < s.n; i++) {
         double from = (double)s.from + (double)i * (double)s.width - 0.5;
@@ -229,7 +258,7 @@ static stack stack_modules(const paf_drawing *d)
             st.most = total[i];
             st.highest = i;
         }
-    st.top = usual_top(total, n, st.most);
+    st.top = paf_usual_top(total, n, st.most);
     uint32_t own = d->m->nmodules <= MOST_LAYERS + 1 ? d->m->nmodules : MOST_LAYERS;
     for (uint32_t rank = 0; rank < own; rank++) {
         means(d, &st.s, d->m->order[rank], layer);
@@ -456,11 +485,12 @@ void paf_draw_chart(paf_drawing *d)
     paf_draw_grid(d, (paf_rect){r->x, d->f.ruler.y + d->f.ruler.h - 2, r->w,
                                 r->y + r->h - d->f.ruler.y - d->f.ruler.h});
     stack st = stack_modules(d);
-    y_axis y = draw_y_axis(d, fmax(st.top, 1));
+    y_axis y = draw_y_axis(d, fmax(fmax(st.top, paf_ghost_top(d)), 1));
     paf_clip(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h});
     for (unsigned k = 0; k < st.nlayers; k++)
         draw_layer(d, &st, k, &y);
     draw_path(d, &st, &y);
+    paf_draw_ghost(d, y.bottom, y.unit);
     paf_unclip(d->pic);
     paf_draw_path_strip(d, r->y + r->h + 5);
     paf_draw_wash(d, (paf_rect){r->x, r->y, r->w, r->h + 13});

@@ -273,7 +273,10 @@ static void draw_parts(paf_drawing *d)
     } else {
         if (d->f.workers.w > 0)
             paf_draw_timeline(d, d->f.workers);
-        if (d->f.lanes.w > 0 && has_timeline(d->m, d->v) && d->f.workers.w == 0)
+        bool simulated = paf_shows_ghost(d) && d->v->ghost->by_start;
+        if (d->f.lanes.w > 0 && simulated)
+            paf_draw_simulated(d, d->f.lanes);
+        else if (d->f.lanes.w > 0 && has_timeline(d->m, d->v) && d->f.workers.w == 0)
             paf_draw_timeline(d, d->f.lanes);
         else if (d->f.lanes.w > 0)
             paf_draw_lanes(d);
@@ -331,6 +334,12 @@ double paf_end(const paf_model *m, iot_clock clock)
     return (double)iot_end(m->a, clock);
 }
 
+double paf_axis_end(const paf_model *m, const paf_view *v)
+{
+    bool ghost = v->ghost && v->ghost->run.clock == v->clock;
+    return fmax(paf_end(m, v->clock), ghost ? paf_ghost_end(v->ghost) : 0);
+}
+
 bool paf_has_clocks(const paf_model *m)
 {
     return iot_has_real_time(m->t);
@@ -368,4 +377,22 @@ void paf_model_prepare(paf_model *m, const paf_view *view, paf_shaped_text *text
         if (n == 0)
             break;
     }
+}
+
+void paf_view_take_bookmark(paf_view *view, const paf_model *m, const paf_bookmark *b, paf_focus **ret_focus,
+                            uint8_t *folded)
+{
+    if (b->clock == IOT_VIRTUAL_TIME || paf_model_has_real(m))
+        view->clock = b->clock;
+    double end = fmax(paf_end(m, view->clock), 1) + 1;
+    bool whole = b->from >= b->to || b->from >= end;
+    view->from = whole ? 0 : fmax(b->from, 0);
+    view->to = whole ? end : fmin(b->to, end);
+    view->selected = b->selected < trace_nreductions(m->t) ? b->selected : IOT_NONE;
+    view->waiting = view->region = IOT_NONE;
+    *ret_focus = b->focus ? paf_focus_of_text(m, view->clock, b->focus) : NULL;
+    view->focus = *ret_focus;
+    for (uint32_t i = 0; i < m->nmodules; i++)
+        folded[i] = g_ptr_array_find_with_equal_func(b->folded, iot_get_module(m->a, i)->name, g_str_equal,
+                                                     NULL);
 }

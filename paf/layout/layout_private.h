@@ -4,6 +4,7 @@
 #ifndef PAF_LAYOUT_PRIVATE_H
 #define PAF_LAYOUT_PRIVATE_H
 
+#include "paf/layout/ghost.h"
 #include "paf/layout/layout.h"
 
 typedef struct {
@@ -30,6 +31,16 @@ static inline const paf_focus *paf_lighting(const paf_drawing *d)
 
 // Steps of one stretch of the chart, which is at least a pixel wide.
 int64_t paf_stretch(const paf_model *m, double zoom);
+
+// The height to show: the highest, unless nearly all stretches stay far below it.
+double paf_usual_top(const double *totals, uint32_t n, double most);
+
+// The run that might have been, if the view has one by this clock: over the chart, whose axis this is.
+bool paf_shows_ghost(const paf_drawing *d);
+double paf_ghost_top(const paf_drawing *d);
+void paf_draw_ghost(paf_drawing *d, double bottom, double unit);
+// Its processors, in the place of the lanes.
+void paf_draw_simulated(paf_drawing *d, paf_rect place);
 
 // The looks of a module.
 static inline paf_colour paf_colour_of(const paf_drawing *d, uint32_t module)

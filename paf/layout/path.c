@@ -67,17 +67,22 @@ uint32_t *paf_path_modules(const paf_drawing *d, double from, double width, uint
     return modules;
 }
 
+// The path of a measured run is that of its replay: by real time its steps are not one after the other.
 bool paf_has_path(const paf_drawing *d)
 {
-    return d->v->path && iot_critical_length(d->m->a) > 0;
+    bool replayed = trace_is_measured(d->m->t) && d->v->clock == IOT_REAL_TIME;
+    return d->v->path && !replayed && iot_critical_length(d->m->a) > 0;
 }
 
 // ---------------------------------------------------------------------------------------------
 // The strip
 
-// Where no step of the path ends in a pixel, the one that ends next is under way.
-static void fill_gaps(uint32_t *modules, uint32_t n)
+// Where no step of the path ends in a pixel, the one that ends next is under way. after: of the first step
+// behind all pixels.
+static void fill_gaps(uint32_t *modules, uint32_t n, uint32_t after)
 {
+    if (modules[n - 1] == IOT_NONE)
+        modules[n - 1] = after;
     for (uint32_t i = n - 1; i-- > 0;)
         if (modules[i] == IOT_NONE)
             modules[i] = modules[i + 1];
@@ -90,7 +95,8 @@ void paf_draw_path_strip(paf_drawing *d, double y)
     uint32_t n = (uint32_t)fmax(d->f.plot_w, 1), turns;
     double width = (d->v->to - d->v->from) / n, left = d->f.plot_x, end = paf_end(d->m, d->v->clock);
     uint32_t *modules = paf_path_modules(d, d->v->from - 0.5, width, n, &turns);
-    fill_gaps(modules, n);
+    uint32_t behind = step_before(d, d->v->to - 0.5);
+    fill_gaps(modules, n, behind > 0 ? module_of(d, behind - 1) : IOT_NONE);
     for (uint32_t i = 0, to; i < n; i = to) {
         for (to = i + 1; to < n && modules[to] == modules[i];)
             to++;

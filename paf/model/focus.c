@@ -7,6 +7,8 @@
 #include "base/search.h"
 #include "iotree/findings.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -523,4 +525,72 @@ bool paf_focus_lights_link(const paf_focus *f, const paf_model *m, uint32_t link
         break;
     }
     return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// As text
+
+char *paf_focus_text(const paf_focus *f, const paf_model *m)
+{
+    switch (f->kind) {
+    case PAF_FOCUS_FINDING:
+        return g_strdup_printf("finding %" PRIu32, f->finding + 1);
+    case PAF_FOCUS_CHAIN:
+        return g_strdup_printf("chain %" PRIu32, f->asked);
+    case PAF_FOCUS_ARROW: {
+        const iot_input *in = paf_link_input(m, f->link);
+        return g_strdup_printf("arrow %" PRIu32 " %" PRIu32, in->binding, in->reader);
+    }
+    case PAF_FOCUS_PAIR:
+        return g_strdup_printf("pair %s > %s", iot_get_module(m->a, f->from_module)->name,
+                               iot_get_module(m->a, f->to_module)->name);
+    case PAF_FOCUS_STRETCH:
+        return g_strdup_printf("stretch %" PRId64 " %" PRId64, f->from, f->to);
+    }
+    return NULL;
+}
+
+static paf_focus *arrow_of(const paf_model *m, iot_clock clock, uint32_t binding, uint32_t reader)
+{
+    uint32_t first, n = binding < trace_nbindings(m->t) ? paf_links_of_binding(m, binding, &first) : 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (paf_link_input(m, m->by_binding[first + i])->reader == reader)
+            return paf_focus_on_arrow(m, clock, m->by_binding[first + i]);
+    return NULL;
+}
+
+static uint32_t module_named(const paf_model *m, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < m->nmodules; i++)
+        if (strlen(iot_get_module(m->a, i)->name) == length &&
+            !strncmp(iot_get_module(m->a, i)->name, name, length))
+            return i;
+    return IOT_NONE;
+}
+
+static paf_focus *pair_of(const paf_model *m, iot_clock clock, const char *text)
+{
+    const char *between = strstr(text, " > ");
+    uint32_t from = between ? module_named(m, text, (size_t)(between - text)) : IOT_NONE;
+    uint32_t to = between ? module_named(m, between + 3, strlen(between + 3)) : IOT_NONE;
+    return from == IOT_NONE || to == IOT_NONE ? NULL : paf_focus_on_pair(m, clock, from, to);
+}
+
+paf_focus *paf_focus_of_text(const paf_model *m, iot_clock clock, const char *text)
+{
+    uint32_t a, b;
+    int64_t from, to;
+    if (!m->complete)
+        return NULL;
+    if (sscanf(text, "finding %" SCNu32, &a) == 1)
+        return a > 0 ? paf_focus_on_finding(m, clock, a - 1) : NULL;
+    if (sscanf(text, "chain %" SCNu32, &a) == 1)
+        return a > 0 && a < trace_nreductions(m->t) ? paf_focus_on_chain(m, clock, a) : NULL;
+    if (sscanf(text, "arrow %" SCNu32 " %" SCNu32, &a, &b) == 2)
+        return arrow_of(m, clock, a, b);
+    if (sscanf(text, "stretch %" SCNd64 " %" SCNd64, &from, &to) == 2)
+        return from >= 0 && from <= to && to <= iot_end(m->a, clock)
+                   ? paf_focus_on_stretch(m, clock, from, to, true)
+                   : NULL;
+    return g_str_has_prefix(text, "pair ") ? pair_of(m, clock, text + 5) : NULL;
 }

@@ -64,6 +64,10 @@ paf_focus *paf_focus_on_arrow(const paf_model *m, iot_clock clock, uint32_t link
 paf_focus *paf_focus_on_pair(const paf_model *m, iot_clock clock, uint32_t from, uint32_t to);
 // findings: whether to look which findings are there.
 paf_focus *paf_focus_on_stretch(const paf_model *m, iot_clock clock, int64_t from, int64_t to, bool findings);
+// "finding 1", "chain 123", "arrow 45 123" (binding, reader), "pair a > b", "stretch 20 40"; g_free(). And
+// the focus of such a text; NULL: there is none in this run.
+char *paf_focus_text(const paf_focus *f, const paf_model *m);
+paf_focus *paf_focus_of_text(const paf_model *m, iot_clock clock, const char *text);
 paf_focus *paf_focus_ref(paf_focus *f);
 void paf_focus_unref(paf_focus *f); // NULL: nothing
 

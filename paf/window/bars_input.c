@@ -285,6 +285,30 @@ static char *tip(void *page, const paf_hit *hit, double x, double y)
 }
 
 // ---------------------------------------------------------------------------------------------
+// Without a pointer
+
+// A row is what stands in it.
+static char *name(void *page, const paf_hit *hit, AtkRole *ret_role)
+{
+    const paf_bars_canvas *c = page;
+    bool row = hit->kind == PAF_BARS_ROW;
+    if (!c->bars || hit->kind == PAF_BARS_SCROLLBAR || hit->kind == PAF_BARS_SOURCE)
+        return NULL;
+    char *text = paf_widget_texts(c->bars->picture, &hit->place);
+    if (*text) {
+        *ret_role = row ? ATK_ROLE_TABLE_CELL : ATK_ROLE_PUSH_BUTTON;
+        return text;
+    }
+    g_free(text);
+    return g_strdup(tip_of(c, hit));
+}
+
+static void activate(void *page, const paf_hit *hit)
+{
+    press_hit(page, hit);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Keys
 
 static void step(paf_bars_canvas *c, int64_t rows)
@@ -523,5 +547,7 @@ const paf_page paf_bars_page = {
     .cursor = cursor_of,
     .tip = tip,
     .wheel = turn_wheel,
+    .name = name,
+    .activate = activate,
     .gone = gone,
 };

@@ -2,6 +2,7 @@
 //
 // The canvas: layouts, completing the model, the window of time, and actions.
 #include "paf/window/canvas_private.h"
+#include "paf/layout/ghost.h"
 #include "paf/model/details.h"
 #include "paf/model/real_times.h"
 
@@ -34,6 +35,7 @@ void paf_canvas_unref(paf_canvas *c)
     paf_focus_unref(c->pointed);
     g_array_unref(c->past);
     g_array_unref(c->future);
+    paf_ghost_unref(c->view.ghost);
     g_free(c);
 }
 
@@ -114,6 +116,54 @@ static void complete_model(paf_canvas *c)
     paf_job_complete(c->session, completed, paf_canvas_ref(c));
 }
 
+// The one that was waited with until its findings and its clock were there.
+static void take_bookmark(paf_canvas *c)
+{
+    const GPtrArray *all = c->view.bookmarks;
+    const paf_bookmark *b = all && c->bookmark < all->len ? all->pdata[c->bookmark] : NULL;
+    paf_model *m = c->session->m;
+    if (!m->complete && b)
+        return;
+    c->bookmark = G_MAXUINT;
+    if (!b)
+        return;
+    if (b->clock == IOT_REAL_TIME)
+        paf_model_make_real(m);
+    paf_focus *focus;
+    paf_canvas_remember(c);
+    paf_view_take_bookmark(&c->view, m, b, &focus, (uint8_t *)c->folded->data);
+    paf_canvas_set_focus(c, focus);
+    paf_canvas_set_window(c, c->view.from, c->view.to);
+}
+
+void paf_canvas_set_bookmarks(paf_canvas *c, const GPtrArray *bookmarks)
+{
+    c->view.bookmarks = bookmarks;
+    c->bookmark = G_MAXUINT;
+    if (c->session)
+        paf_canvas_invalidate(c);
+}
+
+void paf_canvas_show_bookmark(paf_canvas *c, guint index)
+{
+    c->bookmark = index;
+    paf_canvas_invalidate(c);
+}
+
+void paf_canvas_fill_bookmark(const paf_canvas *c, paf_bookmark *b)
+{
+    const paf_view *v = &c->view;
+    bool whole = v->from <= 0 && v->to >= paf_canvas_end(c);
+    b->clock = v->clock;
+    b->from = whole ? 0 : v->from;
+    b->to = whole ? 0 : v->to;
+    b->selected = v->selected;
+    b->focus = c->focus ? paf_focus_text(c->focus, c->session->m) : NULL;
+    for (guint i = 0; i < c->folded->len; i++)
+        if (g_array_index(c->folded, guint8, i))
+            g_ptr_array_add(b->folded, g_strdup(iot_get_module(c->session->a, i)->name));
+}
+
 static void make_layout(void *data)
 {
     paf_canvas *c = data;
@@ -124,6 +174,7 @@ static void make_layout(void *data)
     c->view.width = gtk_widget_get_allocated_width(area);
     c->view.height = gtk_widget_get_allocated_height(area);
     c->view.scale = gtk_widget_get_scale_factor(area);
+    take_bookmark(c);
     c->view.folded = c->folded->len ? (const uint8_t *)c->folded->data : NULL;
     for (int round = 0; round < 3; round++) {
         paf_layout_destroy(c->layout);
@@ -133,6 +184,7 @@ static void make_layout(void *data)
     }
     if (c->laid_out)
         c->laid_out(c->laid_out_data, c->layout, c->session);
+    paf_widget_drawn(c->widget);
     gtk_widget_queue_draw(area);
 }
 
@@ -241,6 +293,7 @@ paf_canvas *paf_canvas_create(paf_asked *asked, void *data)
     c->future = paf_canvas_states();
     c->view.hover_link = IOT_NONE;
     c->view.path = true;
+    c->bookmark = G_MAXUINT;
     c->widget = paf_widget_create(&paf_canvas_page, c);
     gtk_widget_set_size_request(paf_widget_area(c->widget), 480, 320);
     return c;
@@ -272,6 +325,7 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
     c->laying = false;
     paf_session_unref(c->session);
     c->session = s;
+    g_clear_pointer(&c->view.ghost, paf_ghost_unref);
     c->view.hover = IOT_NONE;
     c->view.pointer = NAN;
     c->view.first_card = 0;
@@ -327,7 +381,7 @@ void paf_canvas_pause(paf_canvas *c, bool pause)
 bool paf_canvas_settled(const paf_canvas *c)
 {
     return c->layout && !paf_widget_is_invalid(c->widget) && !c->laying && !c->building &&
-           !c->timing &&
+           !c->timing && c->bookmark == G_MAXUINT &&
            c->session->m->complete;
 }
 
@@ -343,12 +397,26 @@ paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded, paf_foc
     *ret_focus = c->focus ? paf_focus_ref(c->focus) : NULL;
     view.folded = NULL;
     view.focus = view.pointed = NULL;
+    view.bookmarks = NULL;
+    paf_ghost_ref(view.ghost);
     return view;
 }
 
 double paf_canvas_end(const paf_canvas *c)
 {
-    return fmax(paf_end(c->session->m, c->view.clock), 1) + 1;
+    return fmax(paf_axis_end(c->session->m, &c->view), 1) + 1;
+}
+
+void paf_canvas_set_ghost(paf_canvas *c, paf_ghost *ghost)
+{
+    bool whole = c->session && c->view.from <= 0 && c->view.to >= paf_canvas_end(c);
+    paf_ghost_ref(ghost);
+    paf_ghost_unref(c->view.ghost);
+    c->view.ghost = ghost;
+    if (!c->session)
+        return;
+    double end = paf_canvas_end(c);
+    paf_canvas_set_window(c, whole ? 0 : c->view.from, whole ? end : fmin(c->view.to, end));
 }
 
 void paf_canvas_set_window(paf_canvas *c, double from, double to)
@@ -730,6 +798,7 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
         walk_path(c, action == PAF_DO_MODULE_AFTER, true);
         break;
     case PAF_DO_DESELECT:
+        paf_widget_drop_ring(c->widget);
         if (c->focus)
             paf_canvas_leave_focus(c);
         else
@@ -750,6 +819,16 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
         break;
     case PAF_DO_FIND:
         paf_canvas_find(c);
+        break;
+    case PAF_DO_RING_NEXT:
+    case PAF_DO_RING_PREVIOUS:
+        paf_widget_move_ring(c->widget, action == PAF_DO_RING_NEXT ? 1 : -1);
+        break;
+    case PAF_DO_PRESS:
+        if (paf_widget_has_ring(c->widget))
+            paf_widget_press_ring(c->widget);
+        else
+            paf_widget_note(c->widget, "Nothing is in the ring: ↓ moves it");
         break;
     case PAF_DO_FIND_NEXT:
     case PAF_DO_FIND_PREVIOUS:

@@ -188,6 +188,9 @@ static void click(paf_canvas *c, const paf_deed *deed)
     case PAF_HIT_PATH:
         paf_canvas_select(c, paf_path_step_at(c->session->m, c->view.clock, deed->time));
         break;
+    case PAF_HIT_MARK:
+        paf_canvas_show_bookmark(c, hit->a);
+        break;
     case PAF_HIT_ARROW:
         paf_canvas_focus_on(c, paf_focus_on_arrow(c->session->m, c->view.clock, hit->a));
         break;
@@ -381,6 +384,7 @@ static const char *cursor_of(void *page, const paf_hit *hit)
     case PAF_HIT_ARROW:
     case PAF_HIT_BUNDLE:
     case PAF_HIT_PATH:
+    case PAF_HIT_MARK:
     case PAF_HIT_WAITING:
         return "pointer";
     default:
@@ -472,6 +476,9 @@ static const struct {
     {GDK_KEY_BackSpace, 0, PAF_DO_BACK},
     {GDK_KEY_Left, GDK_MOD1_MASK, PAF_DO_BACK},
     {GDK_KEY_Right, GDK_MOD1_MASK, PAF_DO_FORWARD},
+    {GDK_KEY_Down, 0, PAF_DO_RING_NEXT},
+    {GDK_KEY_Up, 0, PAF_DO_RING_PREVIOUS},
+    {GDK_KEY_space, 0, PAF_DO_PRESS},
     {GDK_KEY_Escape, 0, PAF_DO_DESELECT},
 };
 
@@ -500,12 +507,47 @@ bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e)
         paf_canvas_act(c, show_numbered, &(paf_deed){.which = key - GDK_KEY_1});
         return true;
     }
-    if (c->session && key > 0 && key < 128 && strchr("egmiuz ", (int)key))
+    if (c->session && key > 0 && key < 128 && strchr("egmiuz", (int)key))
         paf_widget_note(c->widget, "That is a key of the table: Ctrl+B shows it");
     return false;
 }
 
 // ---------------------------------------------------------------------------------------------
+
+// ---------------------------------------------------------------------------------------------
+// Without a pointer
+
+static void activate(void *page, const paf_hit *hit)
+{
+    paf_canvas *c = page;
+    if (c->session && c->layout && !c->paused)
+        paf_canvas_act(c, click,
+                       &(paf_deed){.hit = *hit,
+                                   .time = paf_canvas_time_at(c, hit->place.x + hit->place.w / 2)});
+}
+
+// Boxes have keys of their own.
+static bool stops(void *page, const paf_hit *hit)
+{
+    (void)page;
+    switch ((paf_hit_kind)hit->kind) {
+    case PAF_HIT_CARD:
+    case PAF_HIT_FINDING:
+    case PAF_HIT_BUNDLE:
+    case PAF_HIT_ARROW:
+    case PAF_HIT_GO:
+    case PAF_HIT_WHY:
+    case PAF_HIT_PARTITION:
+    case PAF_HIT_CLOCK:
+    case PAF_HIT_REGION:
+    case PAF_HIT_SECTION:
+    case PAF_HIT_WAITING:
+    case PAF_HIT_MARK:
+        return true;
+    default:
+        return false;
+    }
+}
 
 static const paf_picture *picture(void *page)
 {
@@ -542,5 +584,8 @@ const paf_page paf_canvas_page = {
     .cursor = cursor_of,
     .tip = tip,
     .wheel = turn_wheel,
+    .name = paf_canvas_name,
+    .activate = activate,
+    .stops = stops,
     .gone = gone,
 };

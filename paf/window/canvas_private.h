@@ -22,6 +22,7 @@ struct paf_canvas {
     paf_focus *focus, *pointed; // the view's; references, or NULL
     GArray *past, *future; // what was shown before, and after that (canvas_history.c)
     paf_layout *layout; // the latest
+    guint bookmark;     // that waits for the model to be complete, or G_MAXUINT
     bool laying;        // a layout waits for the session
     struct paf_finder *finder; // NULL: nothing was looked for yet
     bool paused, building;
@@ -90,6 +91,8 @@ void paf_canvas_refresh(paf_canvas *c);
 void paf_canvas_gone(paf_canvas *c);                        // its widget is destroyed
 void paf_canvas_popup(paf_canvas *c, const paf_deed *deed); // the context menu of deed->hit
 void paf_canvas_select_why(paf_canvas *c);
+// The place as an object: what it is called, and what it is. g_free(). NULL: nothing by itself.
+char *paf_canvas_name(void *page, const paf_hit *hit, AtkRole *ret_role);
 // What is at the place, with the session locked; g_free(). NULL: nothing to say.
 char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x);
 

@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from support import OpenMP, check, need, run_tests  # noqa: E402 - beside this file
+from support import OpenMP, check, need, run_tests, skip  # noqa: E402 - beside this file
 
 # Four threads compute until each of them had a processor for so long.
 CROWD = '''#include <omp.h>
@@ -71,6 +71,38 @@ int main(void)
     pthread_t t;
     pthread_create(&t, NULL, turns, NULL);
     pthread_join(t, NULL);
+    puts("done");
+}
+'''
+
+
+# A function in the serial part takes three times as long as one in the region.
+SAMPLED = '''#include <stdio.h>
+#include <time.h>
+static double had(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+static volatile double sink;
+__attribute__((noinline)) static void serial_part(double seconds)
+{
+    for (double end = had() + seconds; had() < end;)
+        for (int i = 0; i < 100000; i++)
+            sink += i; // serial
+}
+__attribute__((noinline)) static void parallel_part(double seconds)
+{
+    for (double end = had() + seconds; had() < end;)
+        for (int i = 0; i < 100000; i++)
+            sink += i; // parallel
+}
+int main(void)
+{
+    serial_part(0.6);
+#pragma omp parallel num_threads(2)
+    parallel_part(0.1);
     puts("done");
 }
 '''
@@ -148,7 +180,27 @@ def other_clocks_are_refused(tools):
     check(done.returncode == 2 and 'for paf report' in done.stderr, 'a clock of reports only', done.stderr)
 
 
+def samples_tell_functions(tools):
+    tools.compile_with('gcc', tools.write('sampled.c', SAMPLED), 'sampled')
+    trace = tools.path('sampled.paf')
+    done = tools.run(tools.bridge, 'record', '--openmp', '--sample', '500', '-o', trace, '--',
+                     tools.path('sampled'))
+    if done.returncode == 2 and 'the system does not allow it' in done.stderr:
+        skip('samples: ' + done.stderr)
+    check(done.returncode == 0 and done.stdout == 'done\n', 'recording samples', done.stdout, done.stderr)
+    units = {u['name']: u for u in tools.report(trace)['totals']['units']}
+    lines = {m.group(1): n for n, line in enumerate(SAMPLED.splitlines(), 1)
+             for m in [re.search(r'// (serial|parallel)$', line)] if m}
+    for name, seconds in (('serial', 0.6), ('parallel', 0.2)):
+        unit = units.get(name + '_part')
+        check(unit and 0.6 * seconds < unit['time'] < 1.4 * seconds and unit['times'] is None and
+              abs(unit['line'] - lines[name]) <= 1, 'the function of the %s part' % name, units)
+    for wrong in ('0', 'x', '-5', '99999'):
+        done = tools.run(tools.bridge, 'record', '--openmp', '--sample', wrong, '--', tools.path('sampled'))
+        check(done.returncode == 2 and '--sample takes a number' in done.stderr, '--sample ' + wrong, done.stderr)
+
+
 if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]), lack_of_processors_is_told,
               the_clock_may_be_processor_time, what_a_thread_waits_is_no_sleep_of_its_work,
-              other_clocks_are_refused)
+              other_clocks_are_refused, samples_tell_functions)

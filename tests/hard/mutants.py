@@ -12,7 +12,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from attack import check, finish
+from attack import check, finish, is_over
 
 CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'fuzz', 'corpus')
 PART = 2500 # mutants of one process
@@ -52,6 +52,8 @@ def feed(program, target, first, count):
 
 
 def attack_part(program, first, tries):
+    if is_over():
+        return
     target = os.path.basename(program).removeprefix('mutants-')
     attack = 'the reader of ' + target
     taken, ends = feed(program, target, first, tries)
@@ -70,8 +72,8 @@ def main():
     parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='processes beside each other')
     asked = parser.parse_args()
     end = asked.first + asked.tries
-    parts = [(program, first, min(PART, end - first)) for program in asked.programs
-             for first in range(asked.first, end, PART)]
+    parts = [(program, first, min(PART, end - first)) for first in range(asked.first, end, PART)
+             for program in asked.programs] # where time ends, all kinds have had as many
     with ThreadPoolExecutor(asked.jobs) as side_by_side:
         list(side_by_side.map(lambda p: attack_part(*p), parts))
     return finish()

@@ -8,12 +8,14 @@
 //   check_focus FILE.paf...
 #include "paf/layout/path.h"
 #include "paf/layout/lanes.h"
+#include "paf/model/bookmarks.h"
 #include "paf/model/details.h"
 #include "paf/model/real_times.h"
 #include "paf/model/search.h"
 #include "paf/model/sentence.h"
 #include "paf/say/numbers.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -238,6 +240,89 @@ static void check_search(const paf_model *m)
     g_free(name);
 }
 
+// What is written is read again.
+static void check_text(const paf_model *m, const paf_focus *f)
+{
+    char *text = paf_focus_text(f, m);
+    paf_focus *again = paf_focus_of_text(m, f->clock, text);
+    char *second = again ? paf_focus_text(again, m) : NULL;
+    check(second && !strcmp(text, second), text, f->kind, 0);
+    g_free(second);
+    g_free(text);
+    paf_focus_unref(again);
+}
+
+static void check_texts(const paf_model *m)
+{
+    paf_focus *all[] = {paf_focus_on_stretch(m, IOT_VIRTUAL_TIME, 1, m->span, false),
+                        paf_focus_on_chain(m, IOT_VIRTUAL_TIME, trace_nreductions(m->t) - 1),
+                        m->nlinks ? paf_focus_on_arrow(m, IOT_VIRTUAL_TIME, m->nlinks / 2) : NULL,
+                        m->npairs ? paf_focus_on_pair(m, IOT_VIRTUAL_TIME, m->pairs[0].from, m->pairs[0].to)
+                                  : NULL};
+    for (unsigned i = 0; i < G_N_ELEMENTS(all); i++) {
+        if (all[i])
+            check_text(m, all[i]);
+        paf_focus_unref(all[i]);
+    }
+    static const char *const wrong[] = {"", "finding 0", "finding 999", "chain 0", "chain 4000000000", "arrow 1 0",
+                                        "stretch 5 4", "stretch -1 4", "pair a", "pair  > "};
+    for (unsigned i = 0; i < G_N_ELEMENTS(wrong); i++)
+        check(!paf_focus_of_text(m, IOT_VIRTUAL_TIME, wrong[i]), wrong[i], i, 0);
+}
+
+static paf_bookmarks *reread(const char *path, const char *text, char **ret_error)
+{
+    *ret_error = NULL;
+    g_file_set_contents(path, text, -1, NULL);
+    return paf_bookmarks_read(path, ret_error);
+}
+
+static void check_bookmarks(void)
+{
+    char *folder = g_dir_make_tmp("focus-XXXXXX", NULL), *path = g_build_filename(folder, "a.view", NULL);
+    char *error = NULL, *before = NULL, *after = NULL;
+    paf_bookmarks *b = reread(path,
+                              "paf-view 1\ntrace sub/a.paf\npartition x=p/2\n\n# ours\nbookmark why here\n"
+                              "clock real\nwindow 17.5 80\nselect 123\nfocus finding 1\nfold a b\nfold c\n"
+                              "bookmark\n",
+                              &error);
+    check(b && b->all->len == 2, "bookmarks are not read", 0, 0);
+    if (b && paf_bookmarks_write(b, path, &error) && g_file_get_contents(path, &before, NULL, NULL)) {
+        paf_bookmarks *again = paf_bookmarks_read(path, &error);
+        check(again && paf_bookmarks_write(again, path, &error), "what is written is not read", 0, 0);
+        g_file_get_contents(path, &after, NULL, NULL);
+        check(after && !strcmp(before, after), "it is written otherwise", 0, 0);
+        const paf_bookmark *one = again ? paf_bookmarks_find(again, "why") : NULL;
+        check(one && one->from == 17.5 && one->selected == 123 && one->folded->len == 2 &&
+                  one->clock == IOT_REAL_TIME && !strcmp(one->focus, "finding 1"),
+              "a bookmark has changed", 0, 0);
+        check(again && !paf_bookmarks_find(again, "nothing"), "a bookmark that there is not", 0, 0);
+        paf_bookmarks_free(again);
+    }
+    paf_bookmarks_free(b);
+    static const struct {
+        const char *text, *error;
+    } wrong[] = {{"nonsense\n", ":1:"},
+                 {"paf-view 1\n", "no trace"},
+                 {"paf-view 1\ntrace a\nclock real\n", ":3:"},
+                 {"paf-view 1\ntrace a\nbookmark\nwindow 8 4\n", ":4:"},
+                 {"paf-view 1\ntrace a\nbookmark\nselect x\n", ":4:"},
+                 {"paf-view 1\ntrace a\nbookmark\nclock lunar\n", ":4:"},
+                 {"paf-view 1\ntrace \377\n", "UTF-8"}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        b = reread(path, wrong[i].text, &error);
+        check(!b && error && strstr(error, wrong[i].error), wrong[i].error, i, 0);
+        g_free(error);
+        paf_bookmarks_free(b);
+    }
+    g_remove(path);
+    g_rmdir(folder);
+    g_free(after);
+    g_free(before);
+    g_free(path);
+    g_free(folder);
+}
+
 static void check_file(const char *path)
 {
     char *error = NULL;
@@ -263,6 +348,7 @@ static void check_file(const char *path)
         check_strip(m);
         check_pairs(m);
         check_search(m);
+        check_texts(m);
     }
     for (uint32_t i = 0; i < 3 && i < m->nlinks && !trace_is_measured(t); i++)
         check_arrow(m, text, m->nlinks / 3 * i);
@@ -285,5 +371,7 @@ int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         check_file(argv[i]);
+    about = "bookmarks";
+    check_bookmarks();
     return failures > 0;
 }
