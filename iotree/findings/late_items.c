@@ -220,10 +220,9 @@ static bool clause_passes_time(clause_facts *f, const trace_clause *d, const tra
     return only;
 }
 
-// Does the loop of the item's clause do nothing but count until it comes to the item, which is all
-// that the clause does? Then it stands for the time that passes until then.
-static bool only_passes_time(clause_facts *f, const trace_clause *c)
+bool iot_only_passes_time(clause_facts *f, uint32_t clause)
 {
+    const trace_clause *c = trace_get_clause(f->t, clause);
     bool only = true, counts = false;
     uint32_t n;
     const uint32_t *loop = predicates_of_loop(f, c->predicate, &n);
@@ -245,12 +244,12 @@ static bool is_of_interest(clause_facts *f, const late_item *x, const trace_clau
 {
     const trace_item *item = &c->items[x->item];
     if (item->kind == TI_UNIFY)
-        return x->n > 1 && (is_alias(c, item) || !only_passes_time(f, c));
+        return x->n > 1 && (is_alias(c, item) || !iot_only_passes_time(f, x->clause));
     if (predicate_leads_to_act(f, item->predicate))
         return false;
     return predicates_call_each_other(f, item->predicate, c->predicate)
                ? x->open == 0 && is_inner_loop(f, c, item)
-               : !only_passes_time(f, c);
+               : !iot_only_passes_time(f, x->clause);
 }
 
 bool iot_late_item(clause_facts *f, uint32_t clause, uint32_t item, late_item *ret)

@@ -37,6 +37,9 @@ typedef struct {
 
 // An item that needs nothing but arguments of the head, or their parts; false: it is none of interest.
 bool iot_late_item(clause_facts *f, uint32_t clause, uint32_t item, late_item *ret);
+// Does the loop of the item's clause do nothing but count until it comes to the item, which is all
+// that the clause does? Then it stands for the time that passes until then.
+bool iot_only_passes_time(clause_facts *f, uint32_t clause);
 // One more variable as a need. False: it is no argument of the head, or there are too many.
 bool iot_add_need(late_item *x, const trace_clause *c, uint32_t hole);
 // Does it follow from these arguments of a goal? Their values, where they are known; TV_NODE: not

@@ -82,9 +82,10 @@ static void find_subjects(search *s)
     for (uint32_t k = 0; k < n; k++) {
         const trace_clause *c = trace_get_clause(s->t, k);
         s->first[k] = (uint32_t)s->subjects.n;
-        for (uint32_t i = 0; clause_is_told(s->facts, k) && i < c->nitems; i++)
-            if (c->items[i].kind == TI_UNIFY)
-                find_in_item(s, k, i);
+        if (clause_is_told(s->facts, k) && !iot_only_passes_time(s->facts, k))
+            for (uint32_t i = 0; i < c->nitems; i++)
+                if (c->items[i].kind == TI_UNIFY)
+                    find_in_item(s, k, i);
     }
     s->first[n] = (uint32_t)s->subjects.n;
     s->sooner = base_allocate(s->subjects.n, sizeof *s->sooner);

@@ -634,7 +634,8 @@ static void move_reduction(move *m, uint32_t r)
 // own.
 wait_change iot_move_waits(early_search *s, uint32_t group)
 {
-    move m = {.s = s, .group = group, .joined = s->groups.at[group].joined, .tested = base_allocate(trace_nclauses(s->t), 1)};
+    move m = {.s = s, .group = group, .joined = s->groups.at[group].joined};
+    m.tested = base_allocate(trace_nclauses(s->t), 1);
     for (uint32_t i = 0; i < s->tests.n; i++)
         m.tested[s->tests.at[i].clause] |= iot_is_in_group(s, i, group);
     m.of_tests = base_allocate(s->tests.n, sizeof *m.of_tests);

@@ -81,7 +81,8 @@ static uint32_t find_line(line_study *s)
         if (!may_combine(s, r))
             continue;
         link_goal(s, r);
-        last = s->parts[r] >= s->parts[last] ? r : last;
+        bool goes_on = last && s->before[r] == last;
+        last = goes_on || s->parts[r] > s->parts[last] ? r : last;
     }
     for (uint32_t r = last; s->before[r]; r = s->before[r])
         s->ngoals++;
