@@ -48,7 +48,7 @@ typedef bool (*iot_progress)(void *data, double fraction);
 
 // The trace must outlive the result; the partition is copied. NULL if cancelled.
 iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, void *data);
-// The same, for who also wants the dependencies between modules and the late aliases: they are made beside it.
+// The same with the dependencies between modules and the late aliases, which are made beside the rest.
 iot *iot_analyse_with_tables(const trace *t, const iot_partition *p, iot_progress progress, void *data);
 void iot_destroy(iot *a);
 
@@ -166,7 +166,7 @@ void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t f
 // The same by a clock.
 void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module,
                     int64_t from, int64_t width, uint32_t n, iot_bucket *ret_buckets);
-// The same of every module, n buckets each, and behind them those of all together; in one pass if that is less.
+// The same of every module, n buckets each, and then those of all together; in one pass if that is less.
 void iot_profiles_by(const iot *a, iot_clock clock, iot_quantity quantity, int64_t from, int64_t width,
                      uint32_t n, iot_bucket *ret_buckets);
 
