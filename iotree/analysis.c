@@ -27,7 +27,7 @@ static iot_partition *copy_partition(const iot_partition *p)
 #define ALL_LOCKS(a)                                                                               \
     {                                                                                              \
         &(a)->lock, &(a)->locks.causes, &(a)->locks.slack, &(a)->locks.graph, &(a)->locks.visible, \
-            &(a)->locks.dependencies, &(a)->locks.unneeded                                         \
+            &(a)->locks.dependencies, &(a)->locks.unneeded, &(a)->locks.classes                  \
     }
 
 static void make_lock(pthread_mutex_t *lock)

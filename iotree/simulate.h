@@ -45,7 +45,8 @@ typedef struct iot_schedule {
     uint32_t *places; // by reduction: processor from 0
     int64_t *starts;
     int64_t *waited;  // since when the processor waited for it; its start if it did not
-    int64_t *costs;   // NULL: 1 each
+    int64_t *costs;   // NULL: a step each
+    int64_t unit;     // so many parts of a step are what these times count; 1 for a run as it is
 } iot_schedule;
 
 // Its processors; of unlimited ones those that did something.
@@ -56,7 +57,7 @@ static inline uint32_t iot_schedule_processors(const iot_schedule *s)
 
 static inline int64_t iot_schedule_end(const iot_schedule *s, uint32_t reduction)
 {
-    return s->starts[reduction] + (s->costs ? s->costs[reduction] : 1);
+    return s->starts[reduction] + (s->costs ? s->costs[reduction] : s->unit);
 }
 
 // What simulations of one run share. The analysis must outlive it. NULL if cancelled. Not for

@@ -9,6 +9,7 @@
 #include "iotree/prices/classes.h"
 #include "iotree/prices/operations.h"
 #include "iotree/prices/replay.h"
+#include "iotree/rerun.h"
 #include "iotree/processors/simulation.h"
 
 // The operations are read in this order, whatever the order on the command line: classes that are
@@ -170,10 +171,8 @@ static iot_price_status draft(price_draft *d, const iot_operation *o, char **ret
     }
 }
 
-static iot_price_status draft_all(const iot *a, const wait_graph *g,
-                                  const iot_operation *operations,
-                                  uint32_t n, wait_change *ret, char **said,
-                                  char **ret_error)
+iot_price_status iot_draft_all(const iot *a, const wait_graph *g, const iot_operation *operations,
+                               uint32_t n, wait_change *ret, char **said, char **ret_error)
 {
     price_draft d = {.a = a, .g = g};
     iot_price_status status = IOT_PRICED;
@@ -215,7 +214,7 @@ static iot_price_status price_fleng(const iot *a, const iot_operation *operation
     const wait_graph *g = iot_waits(a, progress, data);
     if (!g)
         return IOT_PRICE_CANCELLED;
-    iot_price_status status = draft_all(a, g, operations, n, &change, ret->said, ret_error);
+    iot_price_status status = iot_draft_all(a, g, operations, n, &change, ret->said, ret_error);
     if (status != IOT_PRICED)
         return status;
     bool done = price_change(a, g, &change, processors, progress, data, ret);
@@ -318,10 +317,20 @@ static iot_price_status draft_replay(replay_draft *d, const iot_operation *opera
     return status;
 }
 
+static void curve_of_replay(const replay *r, const int64_t *costs, const int64_t *ends, double span,
+                            run_curve *ret)
+{
+    *ret = iot_curve_begin(span);
+    for (uint32_t i = 1; i < r->n; i++)
+        if (!r->waits[i])
+            iot_curve_add(ret, (double)(ends[i] - costs[i]), (double)ends[i]);
+    iot_curve_end(ret);
+}
+
 // Activities stay at their places. Those that compute share the processors.
-static iot_price_status price_measured(const iot *a, const iot_operation *operations, uint32_t n,
-                                       uint32_t processors, iot_progress progress, void *data,
-                                       iot_price_answer *ret, char **ret_error)
+iot_price_status iot_rerun_measured(const iot *a, const iot_operation *operations, uint32_t n,
+                                    uint32_t processors, iot_progress progress, void *data,
+                                    iot_price_answer *ret, run_curve *ret_curve, char **ret_error)
 {
     const replay *recorded = iot_replay(a, progress, data);
     if (!recorded)
@@ -341,7 +350,11 @@ static iot_price_status price_measured(const iot *a, const iot_operation *operat
         replay_change change = {.free = d.free, .costs = d.costs};
         ret->span = (double)(processors > 0 ? iot_elapsed_under(r, &(replay_change){0}, NULL)
                                             : r->elapsed);
-        ret->span_without = (double)iot_elapsed_under(r, &change, NULL);
+        int64_t *ends = ret_curve ? base_allocate(r->n, sizeof *ends) : NULL;
+        ret->span_without = (double)iot_elapsed_under(r, &change, ends);
+        if (ret_curve)
+            curve_of_replay(r, d.costs, ends, ret->span_without, ret_curve);
+        free(ends);
     }
     free(d.free);
     free(d.costs);
@@ -357,7 +370,8 @@ iot_price_status iot_price(const iot *a, const iot_operation *operations, uint32
     iot_price_answer answer = {.said = base_allocate(n, sizeof *answer.said), .nsaid = n};
     iot_price_status status;
     if (trace_is_measured(a->t))
-        status = price_measured(a, operations, n, processors, progress, data, &answer, ret_error);
+        status = iot_rerun_measured(a, operations, n, processors, progress, data, &answer, NULL,
+                                    ret_error);
     else
         status = price_fleng(a, operations, n, processors, progress, data, &answer, ret_error);
     if (status == IOT_PRICED)

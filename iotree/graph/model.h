@@ -66,7 +66,7 @@ struct iot {
     // Recursive, too: of parts that are made beside each other. Who makes the causes or the slack takes
     // the other ones, nobody takes these two then.
     struct {
-        pthread_mutex_t causes, slack, graph, visible, dependencies, unneeded;
+        pthread_mutex_t causes, slack, graph, visible, dependencies, unneeded, classes;
     } locks;
 
     // iot_analyse(), by graph/processes.c

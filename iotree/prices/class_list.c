@@ -317,14 +317,14 @@ bool iot_classes(const iot *analysis, iot_progress progress, void *data, const i
                  uint32_t *ret_n)
 {
     iot *a = (iot *)analysis;
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->locks.classes);
     if (!a->classes && trace_is_measured(a->t)) {
         a->classes = wait_states(a, progress, data);
     } else if (!a->classes) {
         const wait_graph *g = iot_waits(a, progress, data);
         a->classes = g ? find_classes(a, g, progress, data) : NULL;
     }
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->locks.classes);
     if (!a->classes)
         return false;
     *ret = a->classes->at;

@@ -74,15 +74,22 @@ static double new_time(rerun *w, uint32_t r)
     return cost + latest_wait(w, r, w->times[parent]);
 }
 
-double iot_span_under(const wait_graph *g, const wait_change *change, int64_t *ret_times)
+double iot_times_under(const wait_graph *g, const wait_change *change, double *times)
 {
-    double *times = base_allocate((size_t)g->n + g->nrelays, sizeof *times), span = 0;
     rerun w = begin_rerun(g, change, times);
+    double span = 0;
     for (uint32_t r = 1; r < g->n; r++) {
         times[r] = new_time(&w, r);
         relay_times(&w, r);
         span = times[r] > span ? times[r] : span;
     }
+    return span;
+}
+
+double iot_span_under(const wait_graph *g, const wait_change *change, int64_t *ret_times)
+{
+    double *times = base_allocate((size_t)g->n + g->nrelays, sizeof *times);
+    double span = iot_times_under(g, change, times);
     for (uint32_t r = 0; ret_times && r < g->n; r++)
         ret_times[r] = llround(times[r]);
     free(times);

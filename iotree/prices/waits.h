@@ -124,6 +124,8 @@ void iot_free_change(wait_change *change); // what it points to; leaves one that
 
 // The span under a change. ret_times (NULL: not wanted): by reduction, rounded.
 double iot_span_under(const wait_graph *g, const wait_change *change, int64_t *ret_times);
+// The same with times that are not rounded: by reduction, then by relay.
+double iot_times_under(const wait_graph *g, const wait_change *change, double *ret_times);
 // The same of many at once, in a few passes: ret_spans[i] under changes[i]. False: cancelled.
 bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n, double *ret_spans,
                      iot_progress progress, void *data);

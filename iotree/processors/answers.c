@@ -22,27 +22,27 @@ static bool tell_stage(void *data, double fraction)
 }
 
 
-// Times by task become times by reduction.
-static void fill_schedule(const task_graph *g, uint32_t n, task_times *times, iot_schedule *ret)
+iot_schedule iot_schedule_of(const task_graph *g, uint32_t nreductions, task_times *times)
 {
-    *ret = (iot_schedule){.n = n};
-    ret->places = base_resize(NULL, n, sizeof *ret->places);
-    ret->starts = base_allocate(n, sizeof *ret->starts);
-    ret->waited = base_allocate(n, sizeof *ret->waited);
+    iot_schedule s = {.n = nreductions, .unit = g->unit};
+    s.places = base_resize(NULL, s.n, sizeof *s.places);
+    s.starts = base_allocate(s.n, sizeof *s.starts);
+    s.waited = base_allocate(s.n, sizeof *s.waited);
     if (g->costs)
-        ret->costs = base_allocate(n, sizeof *ret->costs);
-    ret->places[0] = IOT_NONE;
+        s.costs = base_allocate(s.n, sizeof *s.costs);
+    s.places[0] = IOT_NONE;
     for (uint32_t i = 0; i < g->nreductions; i++) {
         uint32_t r = g->reductions[i];
-        ret->places[r] = times->places[i];
-        ret->starts[r] = times->starts[i];
-        ret->waited[r] = times->waited[i];
-        if (ret->costs)
-            ret->costs[r] = g->costs[i];
+        s.places[r] = times->places[i];
+        s.starts[r] = times->starts[i];
+        s.waited[r] = times->waited[i];
+        if (s.costs)
+            s.costs[r] = g->costs[i];
     }
     free(times->places);
     free(times->starts);
     free(times->waited);
+    return s;
 }
 
 struct iot_simulation {
@@ -69,7 +69,7 @@ bool iot_simulation_run(const iot_simulation *s, const iot_machine *m, iot_progr
     if (!iot_run_tasks(&s->g, m, progress, data, ret, ret_schedule ? &times : NULL))
         return false;
     if (ret_schedule) {
-        fill_schedule(&s->g, s->w->n, &times, ret_schedule);
+        *ret_schedule = iot_schedule_of(&s->g, s->w->n, &times);
         ret_schedule->machine = *m;
         ret_schedule->sums = *ret;
     }

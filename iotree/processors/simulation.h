@@ -26,6 +26,9 @@ bool iot_simulated_spans_under(const iot *a, const wait_graph *g, const wait_cha
                                uint32_t n, const iot_machine *m, double *ret_spans,
                                iot_progress progress, void *data);
 
+// The times of tasks as times of reductions; frees *times. Machine and sums are the caller's.
+iot_schedule iot_schedule_of(const task_graph *g, uint32_t nreductions, task_times *times);
+
 // The longest that greedy processors can take for a run of this span and the recorded work.
 int64_t iot_longest_on_processors(const iot *a, int64_t span);
 

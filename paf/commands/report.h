@@ -67,6 +67,10 @@ json_t *paf_report_workers_json(const iot *a);
 void paf_report_workers_text(const iot *a);
 void paf_report_workers_csv(const iot *a);
 
+// How much of its work each place had a processor. The text only if some waited for one, or `always`.
+json_t *paf_report_processor_time_json(const iot *a);
+void paf_report_processor_time_text(const iot *a, bool always);
+
 // Which outputs to hasten first (iotree/simulate.h). Of a Fleng run.
 json_t *paf_report_hasten_json(const iot *a);
 void paf_report_hasten_text(const iot *a);

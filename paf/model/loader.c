@@ -37,10 +37,46 @@ paf_session *paf_session_ref(paf_session *s)
     return s;
 }
 
+typedef struct {
+    iot *a;
+    paf_model *m;
+} left_analysis;
+
+static void free_left(gpointer data)
+{
+    left_analysis *l = data;
+    paf_model_destroy(l->m);
+    iot_destroy(l->a);
+    g_free(l);
+}
+
+static void leave_analysis(paf_session *s)
+{
+    left_analysis *l = g_new(left_analysis, 1);
+    *l = (left_analysis){s->a, s->m};
+    if (!s->left)
+        s->left = g_ptr_array_new_with_free_func(free_left);
+    g_ptr_array_add(s->left, l);
+}
+
+void paf_session_begin_question(paf_session *s)
+{
+    paf_session_ref(s);
+    s->asked++;
+}
+
+void paf_session_end_question(paf_session *s)
+{
+    if (--s->asked == 0)
+        g_clear_pointer(&s->left, g_ptr_array_unref);
+    paf_session_unref(s);
+}
+
 void paf_session_unref(paf_session *s)
 {
     if (!s || !g_atomic_int_dec_and_test(&s->references))
         return;
+    g_clear_pointer(&s->left, g_ptr_array_unref);
     paf_model_destroy(s->m);
     iot_destroy(s->a);
     if (s->t)
@@ -237,6 +273,8 @@ static void install(paf_job *job, paf_session *s)
         s->completing->a = s->a;
         s->completing->m = s->m;
         s->completing = NULL;
+    } else if (s->asked) {
+        leave_analysis(s);
     } else {
         paf_model_destroy(s->m);
         iot_destroy(s->a);

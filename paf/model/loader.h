@@ -36,10 +36,18 @@ typedef struct {
     paf_model *m;
     char *partition; // as text
     struct paf_job *completing; // completes the model, or NULL; only the main thread looks
+    // Questions of pricing.h that workers answer from an analysis, and analyses that the session has
+    // left meanwhile, with their models. Only the main thread looks.
+    unsigned asked;
+    GPtrArray *left;
 } paf_session;
 
 paf_session *paf_session_ref(paf_session *s);
 void paf_session_unref(paf_session *s); // NULL: nothing
+
+// Between these two calls the analysis that the session has now stays.
+void paf_session_begin_question(paf_session *s);
+void paf_session_end_question(paf_session *s);
 
 // What the summary of a trace tells of the whole run, which is there at once. NULL: it has none.
 typedef struct {

@@ -41,6 +41,12 @@ static void make_header(paf_window *w)
     for (unsigned i = 0; i < G_N_ELEMENTS(buttons); i++)
         gtk_header_bar_pack_end(GTK_HEADER_BAR(bar),
                                 make_button(buttons[i].label, buttons[i].action, buttons[i].tip));
+    GtkWidget *what_if = gtk_toggle_button_new_with_label("What if");
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(what_if), "win.what-if");
+    gtk_widget_set_tooltip_text(what_if, "What the run would take if something were different (Ctrl+I)");
+    gtk_widget_set_focus_on_click(what_if, FALSE);
+    gtk_header_bar_pack_end(GTK_HEADER_BAR(bar), what_if);
+    gtk_header_bar_pack_end(GTK_HEADER_BAR(bar), paf_window_make_clocks(w));
     gtk_window_set_titlebar(GTK_WINDOW(w->window), bar);
 }
 
@@ -187,6 +193,8 @@ static void on_layout(void *data, const paf_layout *layout, paf_session *session
     paf_window *w = data;
     paf_source_pane_show(w->source, layout ? session->t : NULL, layout ? &layout->source : NULL,
                          paf_canvas_view(w->canvas)->dark);
+    if (layout)
+        paf_window_follow_clock(w);
 }
 
 static void on_bars(void *data, const paf_bars *bars, paf_session *session)
@@ -252,7 +260,11 @@ static void make_stack(paf_window *w)
     g_signal_connect(w->compare, "size-allocate", G_CALLBACK(on_size_comparison), w);
     gtk_stack_add_named(GTK_STACK(w->stack), make_empty_page(w), "empty");
     gtk_stack_add_named(GTK_STACK(w->stack), make_busy_page(w), "busy");
-    gtk_stack_add_named(GTK_STACK(w->stack), paf_source_pane_widget(w->source), "canvas");
+    w->what_if = paf_what_if_create(w->canvas, &w->options.what_if);
+    GtkWidget *history = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+    gtk_box_pack_start(GTK_BOX(history), paf_source_pane_widget(w->source), TRUE, TRUE, 0);
+    gtk_box_pack_start(GTK_BOX(history), paf_what_if_widget(w->what_if), FALSE, FALSE, 0);
+    gtk_stack_add_named(GTK_STACK(w->stack), history, "canvas");
     gtk_stack_add_named(GTK_STACK(w->stack), w->compare, "compare");
     w->bars = paf_bars_canvas_create();
     GtkWidget *bars = paf_widget_area(paf_bars_canvas_widget(w->bars));

@@ -57,20 +57,35 @@ void paf_window_apply_theme(paf_window *w)
         " box-shadow: none; text-shadow: none; }\n"
         "headerbar button.text-button:not(.suggested-action):hover"
         " { background: rgb(%.0f,%.0f,%.0f); }\n"
+        ".dim-label { color: rgb(%.0f,%.0f,%.0f); opacity: 1; }\n"
+        "headerbar button.text-button:checked { color: rgb(%.0f,%.0f,%.0f);"
+        " background: rgb(%.0f,%.0f,%.0f); border-color: rgb(%.0f,%.0f,%.0f); }\n"
         ".paf-error { color: rgb(%.0f,%.0f,%.0f); }\n"
         ".paf-title { font-weight: bold; }\n"
         ".paf-empty { font-size: 15px; }\n"
         ".paf-note { padding: 8px 16px; border-radius: 6px; background: rgb(%.0f,%.0f,%.0f);"
-        " color: rgb(%.0f,%.0f,%.0f); }\n",
+        " color: rgb(%.0f,%.0f,%.0f); }\n"
+        ".paf-pane { padding: 10px 12px; background: rgb(%.0f,%.0f,%.0f);"
+        " border-left: 1px solid rgb(%.0f,%.0f,%.0f); }\n"
+        ".paf-caption { font-size: 11px; }\n"
+        ".paf-caption, .paf-quiet { color: rgb(%.0f,%.0f,%.0f); }\n"
+        ".paf-pane spinbutton { min-height: 26px; }\n"
+        ".paf-pane spinbutton button { min-height: 0; padding: 0 4px; }\n",
         t->panel.r * 255, t->panel.g * 255, t->panel.b * 255, t->line.r * 255, t->line.g * 255,
         t->line.b * 255, t->card.r * 255, t->card.g * 255, t->card.b * 255, t->border.r * 255,
         t->border.g * 255, t->border.b * 255, t->track.r * 255, t->track.g * 255, t->track.b * 255,
+        t->quiet.r * 255, t->quiet.g * 255, t->quiet.b * 255,
+        t->on_amber.r * 255, t->on_amber.g * 255, t->on_amber.b * 255, t->amber.r * 255,
+        t->amber.g * 255, t->amber.b * 255, t->amber.r * 255, t->amber.g * 255, t->amber.b * 255,
         t->bad.r * 255, t->bad.g * 255, t->bad.b * 255, t->ink.r * 255, t->ink.g * 255,
-        t->ink.b * 255, t->window.r * 255, t->window.g * 255, t->window.b * 255);
+        t->ink.b * 255, t->window.r * 255, t->window.g * 255, t->window.b * 255,
+        t->panel.r * 255, t->panel.g * 255, t->panel.b * 255, t->line.r * 255, t->line.g * 255,
+        t->line.b * 255, t->quiet.r * 255, t->quiet.g * 255, t->quiet.b * 255);
     gtk_css_provider_load_from_data(w->css, css, -1, NULL);
     g_free(css);
     paf_canvas_set_dark(w->canvas, w->dark);
     paf_bars_canvas_set_dark(w->bars, w->dark);
+    paf_what_if_set_dark(w->what_if, w->dark);
     paf_window_update_comparison(w);
 }
 
@@ -121,6 +136,7 @@ static void unref(paf_window *w)
     paf_picture_destroy(w->comparison);
     paf_shaped_text_destroy(w->compare_text);
     paf_overview_close(w->overview);
+    paf_window_free_bookmarks(w);
     g_free(w->next_path);
     g_free(w->wanted_partition);
     g_free(w->screenshot);
@@ -176,6 +192,7 @@ static void enable_actions(paf_window *w)
     } actions[] = {{"export", w->session},
                    {"compare", timeline},
                    {"table", timeline && !w->other},
+                   {"what-if", timeline && !w->other},
                    {"fit", w->session && !w->other}};
     for (unsigned i = 0; i < G_N_ELEMENTS(actions); i++) {
         GAction *action = g_action_map_lookup_action(G_ACTION_MAP(w->window), actions[i].name);
@@ -249,7 +266,11 @@ static void show_session(paf_window *w, paf_session *s)
     g_ptr_array_set_size(w->partitions, 0);
     g_ptr_array_add(w->partitions, g_strdup(s->partition));
     w->partition = 0;
+    paf_canvas_set_bookmarks(w->canvas, NULL);
     paf_canvas_show(w->canvas, s->m ? s : NULL, false);
+    if (s->m)
+        paf_window_load_bookmarks(w);
+    paf_what_if_show(w->what_if, s->m ? s : NULL);
     paf_bars_canvas_show(w->bars, s);
     if (s->damage) {
         char *text = g_strdup_printf("%s. What is before the damage is shown.", s->damage);
@@ -338,9 +359,35 @@ void paf_window_open_one(paf_window *w, const char *path)
     bool second = w->comparing && w->session && !w->next_path;
     bool plain = !w->comparing && !w->first_partitions[0] && !w->options.clock;
     show_overview(w, plain ? paf_overview_open(path) : NULL);
-    begin_job(w, paf_job_open(path, w->first_partitions[second], on_opened, w), what);
+    const char *partition = w->first_partitions[second];
+    if (!partition && w->opened_bookmarks && !second)
+        partition = w->opened_bookmarks->partition;
+    begin_job(w, paf_job_open(path, partition, on_opened, w), what);
     g_free(what);
     g_free(name);
+}
+
+static void refuse(paf_window *w, const char *error)
+{
+    paf_window_show_message(w, GTK_MESSAGE_ERROR, error);
+    if (!w->options.screenshot)
+        return;
+    fprintf(stderr, "paf: %s\n", error);
+    failed = true;
+    gtk_widget_destroy(w->window);
+}
+
+// The trace that a file of bookmarks names.
+static void open_named(paf_window *w, const char *path)
+{
+    char *error = NULL, *named = paf_window_open_bookmarks(w, path, &error);
+    w->comparing = false;
+    if (named)
+        paf_window_open_one(w, named);
+    else
+        refuse(w, error);
+    g_free(error);
+    g_free(named);
 }
 
 void paf_window_open(paf_window *w, const char *const *paths, int n)
@@ -348,6 +395,10 @@ void paf_window_open(paf_window *w, const char *const *paths, int n)
     if (w->job || n == 0)
         return;
     paf_window_hide_message(w);
+    if (n == 1 && paf_is_bookmarks(paths[0])) {
+        open_named(w, paths[0]);
+        return;
+    }
     w->comparing = n == 2;
     g_free(w->next_path);
     w->next_path = n == 2 ? g_strdup(paths[1]) : NULL;
@@ -371,6 +422,7 @@ static void on_analysed(void *data, bool done, const char *error)
         }
         paf_window_hide_message(w);
         paf_canvas_show(w->canvas, w->session, true);
+        paf_what_if_show(w->what_if, w->session);
         set_titles(w);
     } else if (error) {
         paf_window_show_message(w, GTK_MESSAGE_ERROR, error);
@@ -404,7 +456,9 @@ bool paf_window_undo(paf_window *w, int step)
 void paf_window_asked(void *data, paf_request request, const char *text)
 {
     paf_window *w = data;
-    if (request == PAF_ASK_EDIT)
+    if (request == PAF_ASK_UNMARK)
+        paf_window_remove_bookmark(w, (guint)g_ascii_strtoull(text, NULL, 10));
+    else if (request == PAF_ASK_EDIT)
         g_action_group_activate_action(G_ACTION_GROUP(w->window), "partition", NULL);
     else
         paf_window_apply_partition(w, text);
@@ -464,7 +518,8 @@ static gboolean await_picture(gpointer data)
 {
     paf_window *w = data;
     bool table = paf_window_shows_table(w);
-    bool ready = !w->job && (w->other || table || (w->session && paf_canvas_settled(w->canvas)));
+    bool ready = !w->job && (w->other || table || (w->session && paf_canvas_settled(w->canvas) &&
+                               paf_what_if_settled(w->what_if)));
     if (!ready || gtk_events_pending()) // the source pane scrolls when it is idle
         return G_SOURCE_CONTINUE;
     w->awaiting = 0;
@@ -494,6 +549,9 @@ paf_window *paf_window_create(GtkApplication *application, const paf_window_opti
     gtk_widget_show_all(w->window);
     show_page(w, "empty");
     enable_actions(w);
+    if (options->what_if.open)
+        g_action_group_change_action_state(G_ACTION_GROUP(w->window), "what-if",
+                                           g_variant_new_boolean(TRUE));
     if (w->screenshot)
         w->awaiting = g_timeout_add(50, await_picture, w);
     return w;

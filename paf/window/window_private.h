@@ -23,6 +23,9 @@ struct paf_window {
     GtkCssProvider *css;
     paf_canvas *canvas;
     paf_bars_canvas *bars;
+    paf_what_if *what_if;     // beside the canvas
+    GtkWidget *clocks[2];     // the switch in the header: virtual, real
+    bool setting_clocks;      // they follow the canvas
     paf_source_pane *source, *table_source; // over the canvas, over the bars
     GtkWidget *note, *note_label;           // a few words that go away by themselves
     guint note_end;
@@ -33,6 +36,9 @@ struct paf_window {
     guint awaiting;               // source that looks whether all is drawn, for the screenshot
     guint pulse;                  // while a job is under way
     unsigned exports;             // pictures that are still to be written
+    paf_bookmarks *bookmarks, *opened_bookmarks; // of the session; of the file that is being opened; or NULL
+    char *bookmarks_path, *opened_path;
+    guint bookmark; // the last one that was gone to by key
     char *next_path;              // the second file, while the first is being opened
     char *wanted_partition;       // being analysed
     bool comparing, dark, closed;
@@ -72,9 +78,23 @@ void paf_window_asked(void *data, paf_request request, const char *text);
 void paf_window_update_comparison(paf_window *w);
 void paf_window_change_comparison_clock(paf_window *w); // or says why it cannot
 
+// Bookmarks (window_bookmarks.c). The path of the trace that the file names (g_free), NULL and *ret_error.
+char *paf_window_open_bookmarks(paf_window *w, const char *path, char **ret_error);
+void paf_window_load_bookmarks(paf_window *w); // of the session
+void paf_window_free_bookmarks(paf_window *w);
+void paf_window_ask_note(paf_window *w); // and keeps what is shown as a bookmark
+void paf_window_remove_bookmark(paf_window *w, guint index);
+void paf_window_step_bookmark(paf_window *w, int step);
+
+// Prints what is shown: asks where to, or (pdf) to that file. The colours are those of paper.
+void paf_window_print(paf_window *w, const char *pdf);
+
 // The parts: actions with their keys, help, and the widgets.
 void paf_window_add_actions(paf_window *w);
 void paf_window_help(paf_window *w);
+GtkWidget *paf_window_make_clocks(paf_window *w);
+// The switch shows the clock of what is shown; it is there if there is another one.
+void paf_window_follow_clock(paf_window *w);
 gboolean paf_window_on_key(GtkWidget *widget, GdkEventKey *e, gpointer data);
 void paf_window_make_widgets(paf_window *w);
 
