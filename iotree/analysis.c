@@ -49,34 +49,39 @@ iot *iot_new(const trace *t)
     return a;
 }
 
-// What does not need each other once processes are known.
-enum { STAGE_PROFILE, STAGE_PATH, STAGES };
+// What does not need each other once processes are known. The longest two begin; the last two are tables that
+// not everybody wants at once.
+enum { STAGE_PROFILE, STAGE_DEPENDENCIES, STAGE_PATH, STAGE_UNNEEDED, STAGES };
 
 typedef struct {
     iot *a;
     iot_progress progress;
     void *data;
-    bool done;
+    bool tables, done;
 } first_stages;
 
 static void make_stage(void *data, uint32_t job)
 {
     first_stages *s = data;
-    if (job == STAGE_PROFILE) {
+    if (job == STAGE_PROFILE)
         s->done = iot_build_profile(s->a, s->progress, s->data);
+    else if (job == STAGE_DEPENDENCIES && s->tables)
+        iot_ndependencies(s->a);
+    else if (job == STAGE_UNNEEDED && s->tables)
+        iot_nunneeded(s->a);
+    if (job != STAGE_PATH)
         return;
-    }
     iot_build_critical_path(s->a);
     iot_build_cycles(s->a);
 }
 
-iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, void *data)
+static iot *analyse(const trace *t, const iot_partition *p, bool tables, iot_progress progress, void *data)
 {
     iot *a = iot_new(t);
     a->n = trace_nreductions(t);
     a->span = a->n > 1 ? trace_time(t, a->n - 1) : 0;
     a->partition = copy_partition(p);
-    first_stages s = {a, progress, data, false};
+    first_stages s = {a, progress, data, tables, false};
     if (iot_build_processes(a, progress, data))
         iot_run_jobs(STAGES, make_stage, NULL, &s);
     if (!s.done || (progress && !progress(data, 1))) {
@@ -84,6 +89,16 @@ iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, 
         return NULL;
     }
     return a;
+}
+
+iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, void *data)
+{
+    return analyse(t, p, false, progress, data);
+}
+
+iot *iot_analyse_with_tables(const trace *t, const iot_partition *p, iot_progress progress, void *data)
+{
+    return analyse(t, p, true, progress, data);
 }
 
 // What does not need each other: slack, for which the graph of waits is made, and the rest.

@@ -48,6 +48,8 @@ typedef bool (*iot_progress)(void *data, double fraction);
 
 // The trace must outlive the result; the partition is copied. NULL if cancelled.
 iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, void *data);
+// The same with the dependencies between modules and the late aliases, which are made beside the rest.
+iot *iot_analyse_with_tables(const trace *t, const iot_partition *p, iot_progress progress, void *data);
 void iot_destroy(iot *a);
 
 const trace *iot_trace(const iot *a);
@@ -107,15 +109,15 @@ const iot_worker_row *iot_get_worker_row(const iot *a, uint32_t i);
 
 // Why a real run of Fleng took as long as it did, in nanoseconds:
 //
-//     elapsed = chain + few + retried + without
+//     elapsed = chain + few + retried + start + without
 //
 // chain: its longest chain of reductions, with what each took: the run on as many workers as it can use;
 // few: the workers had more to reduce than the chain is long; retried: attempts to reduce that had to
-// wait for a variable; without: workers had no goal. Each is the share of one worker. The
-// collector stopped all workers, and locks stopped some, within reductions.
+// wait for a variable; start: the first goal was made; without: workers had no goal. Each is the share of one
+// worker. The collector stopped all workers, and locks stopped some, within reductions.
 typedef struct {
     uint32_t workers; // threads
-    int64_t elapsed, chain, few, retried, without;
+    int64_t elapsed, chain, few, retried, start, without;
     uint64_t retries, collections, locks;
     int64_t collecting, longest, locked; // longest: of the collections
     int64_t not_given; // of `without`: another worker had goals ready, and did not give them
@@ -142,6 +144,7 @@ void iot_get_work_done(const iot *a, uint32_t n, iot_work_done *ret);
 typedef enum {
     IOT_COST_WORKERS,   // workers were too few
     IOT_COST_NO_GOAL,   // a worker had no goal
+    IOT_COST_START,     // there was no goal yet
     IOT_COST_RETRIES,   // attempts to reduce had to wait for a variable
     IOT_COST_COLLECTOR, // all workers were stopped, within the others
     IOT_COST_LOCKS,     // likewise some workers
@@ -173,7 +176,7 @@ void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t f
 // The same by a clock.
 void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module,
                     int64_t from, int64_t width, uint32_t n, iot_bucket *ret_buckets);
-// The same of every module, n buckets each, and behind them those of all together; in one pass if that is less.
+// The same of every module, n buckets each, and then those of all together; in one pass if that is less.
 void iot_profiles_by(const iot *a, iot_clock clock, iot_quantity quantity, int64_t from, int64_t width,
                      uint32_t n, iot_bucket *ret_buckets);
 

@@ -40,6 +40,15 @@ static int64_t *ends_of_chains(const iot *a, int64_t *ret_longest, int64_t *ret_
     return ends;
 }
 
+// When the first reduction begins: until then the program is read, and workers begin.
+static int64_t first_start(const iot *a)
+{
+    int64_t first = a->n > 1 ? trace_start(a->t, 1) : 0;
+    for (uint32_t r = 2; r < a->n; r++)
+        first = trace_start(a->t, r) < first ? trace_start(a->t, r) : first;
+    return first;
+}
+
 static int64_t share(uint64_t time, uint32_t workers)
 {
     return (int64_t)(time / (workers > 0 ? workers : 1));
@@ -73,6 +82,9 @@ iot_real_costs iot_get_real_costs(const iot *a)
     c.retried = share(waiting, c.workers);
     c.without = c.elapsed - c.chain - c.few - c.retried;
     c.without = c.without > 0 ? c.without : 0;
+    c.start = first_start(a);
+    c.start = c.start < c.without ? c.start : c.without;
+    c.without -= c.start;
     c.collections = collector.count;
     c.collecting = (int64_t)collector.time;
     c.longest = (int64_t)(collector.longest < collector.time ? collector.longest : collector.time);
@@ -146,6 +158,9 @@ static iot_real_finding cause_of(const iot_real_costs *c, iot_real_cause cause, 
                                               c->workers, c->workers == 1 ? "" : "s")};
     case IOT_COST_NO_GOAL:
         return (iot_real_finding){cause, c->without, 0, "no-goal", no_goal_text(c)};
+    case IOT_COST_START:
+        return (iot_real_finding){cause, c->start, 0, "start",
+                                  base_copy("the program started: there was no goal yet")};
     case IOT_COST_RETRIES:
         return (iot_real_finding){cause, c->retried, c->retries, "retries",
                                   base_copy("goals were tried, and suspended because a variable was "

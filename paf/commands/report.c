@@ -369,7 +369,9 @@ static int report_history(const trace *t, const report_options *o)
     iot_partition *p = paf_read_partition("report", t, o->partition);
     if (!p)
         return COMMAND_USAGE;
-    iot *a = iot_analyse(t, p, paf_tell_progress, modules);
+    // With a graph of waits tables are made beside that.
+    bool tables = o->no_what_if || o->csv;
+    iot *a = (tables ? iot_analyse_with_tables : iot_analyse)(t, p, paf_tell_progress, modules);
     bool chosen = choose_processors(a, o);
     paf_end_progress();
     if (!chosen) {

@@ -99,6 +99,7 @@ json_t *paf_report_costs_json(const iot *a)
     json_object_set_new(o, "workers", json_integer(c.workers));
     json_object_set_new(o, "chain", json_integer(c.chain));
     json_object_set_new(o, "few_workers", json_integer(c.few));
+    json_object_set_new(o, "start", json_integer(c.start));
     json_object_set_new(o, "without_goal", json_integer(c.without));
     if (c.states)
         json_object_set_new(o, "not_given", json_integer(c.not_given));
@@ -180,6 +181,7 @@ void paf_report_costs_text(const iot *a)
     add_cost(table, a, "too few workers", c.few, "they had more to reduce than that");
     if (c.complete)
         add_counted(table, a, "attempts that had to wait", c.retried, c.retries, "attempt", "attempts");
+    add_cost(table, a, "the start of the program", c.start, "until its first reduction");
     add_cost(table, a, "workers without a goal", c.without, "none was ready, or none was given to them");
     if (c.states)
         add_cost(table, a, "  of it: not given", c.not_given, "another worker had goals ready");

@@ -146,6 +146,7 @@ static double write_parts(paf_drawing *d, double x, double y, double w, bool lar
         {"the longest chain of reductions", "longest chain", c->chain, 0, CHAIN, false},
         {"too few workers", "too few workers", c->few, 0, FEW, false},
         {"workers without a goal", "without a goal", c->without, 0, REST, false},
+        {"and the start of the program", "and the start", c->start, 0, BANDS, false},
         {"and attempts that had to wait", "and attempts that waited", c->retried, c->retries, BANDS, true},
         {"within these: the collector", "collector, within", c->collecting, c->collections, BANDS, true},
         {"within these: locks", "locks, within", c->locked, c->locks, BANDS, true},
@@ -172,7 +173,7 @@ static char *title_of(const paf_drawing *d)
 double paf_costs_height(const paf_drawing *d)
 {
     const iot_real_costs *c = &paf_costs_of(d->m)->sums;
-    int rows = 3 + (c->complete ? (c->retried > 0) + (c->collecting > 0) + (c->locked > 0) : 0);
+    int rows = 4 + (c->complete ? (c->retried > 0) + (c->collecting > 0) + (c->locked > 0) : 0);
     return 30 + CHART + 24 + rows * ROW;
 }
 

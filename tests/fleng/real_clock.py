@@ -97,6 +97,8 @@ def check_report(test, name, path):
     for worker in got['workers']:
         check_worker(test, name, worker, busy, count, got['elapsed'])
     check_costs(test, name, got, busy[None])
+    first = min(start for _, _, start, _ in all_of_them)
+    test.same(name + ' start', 0 <= got['costs']['start'] <= first, True)
     check_findings(test, name, got)
     check_states(test, name, got)
     test.same(name + ' findings by any clock', got['real_findings'], plain['real_findings'])
@@ -108,7 +110,8 @@ def check_report(test, name, path):
 def check_costs(test, name, got, busy):
     """They add up, and are bounded by what the workers did."""
     costs = got['costs']
-    parts = (costs['chain'], costs['few_workers'], costs['retries']['time'], costs['without_goal'])
+    parts = (costs['chain'], costs['few_workers'], costs['retries']['time'], costs['start'],
+             costs['without_goal'])
     test.same(name + ' sum of costs', sum(parts), got['elapsed'])
     test.same(name + ' chain or workers', costs['chain'] + costs['few_workers'],
               max(costs['chain'], busy // costs['workers']))
@@ -120,7 +123,7 @@ def check_costs(test, name, got, busy):
 def check_findings(test, name, got):
     """Each price is that of the table of costs; the most expensive one first."""
     costs, found = got['costs'], {f['cause']: f for f in got['real_findings']}
-    prices = {'workers': costs['few_workers'], 'no-goal': costs['without_goal'],
+    prices = {'workers': costs['few_workers'], 'no-goal': costs['without_goal'], 'start': costs['start'],
               'retries': costs['retries']['time'], 'collector': costs['collector']['time'],
               'locks': costs['locks']['time']}
     for cause, price in prices.items():
