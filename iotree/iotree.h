@@ -361,6 +361,14 @@ char *iot_goal_text(const trace *t, const iot_names *names, uint32_t goal, int64
 // clause (a built-in's has no number). malloc'ed.
 char *iot_predicate_text(const trace *t, uint32_t predicate);
 char *iot_clause_text(const trace *t, uint32_t clause);
+// What a module of the trace is called in any version of its program: of a measured run without its line,
+// and with its number, from 1, among modules of that name in the order of their lines.
+typedef struct {
+    char *name;
+    uint32_t ordinal;
+} iot_lasting;
+iot_lasting *iot_lasting_names(const trace *t); // by module of the trace
+void iot_lasting_free(const trace *t, iot_lasting *names); // names may be NULL
 // The clause that a reduction is shown under: its own; of a merge, which only passes on what streams
 // bring, the clause that called it (unless `-e` did).
 uint32_t iot_reduction_clause(const trace *t, uint32_t reduction);

@@ -155,12 +155,8 @@ bool trace_cell_pair(const trace *t, uint32_t cell, uint32_t *ret_name, trace_va
 
 // The value of hole h of a static reduction; ... of a template node of its clause.
 trace_value trace_hole(const trace *t, uint32_t reduction, uint32_t hole);
-
-// For who follows cells: what is no cell may be another value that is none. Then no terms are decoded where a
-// reduction got no cells: none of its holes, and nothing in what a dynamic reduction made, is one.
-bool trace_got_cells(const trace *t, uint32_t reduction);
-trace_value trace_node_cell(const trace *t, uint32_t reduction, uint32_t node);
-trace_value trace_cell_part(const trace *t, uint32_t cell, uint32_t argument);
+// False: the structures that it made hold no older structure or vector. True: they may. Decodes no terms.
+bool trace_got_structures(const trace *t, uint32_t reduction);
 trace_value trace_node_value(const trace *t, uint32_t reduction, uint32_t node);
 
 #endif

@@ -64,9 +64,9 @@ typedef struct {
     uint32_t unused;                 // 0
 } tw_counts;
 
-// Followed by, each filled up to a word: of a real run the times; reads and followed variables (4 bytes each); bindings; if npassed is
-// not 0, for each binding the end of what it passed on, and the variables that were passed on (4 bytes each); the
-// holes of the clause.
+// Followed by, each filled up to a word: of a real run the times; reads and followed variables (4 bytes
+// each); bindings; if npassed is not 0, for each binding the end of what it passed on, and the variables that
+// were passed on (4 bytes each); the holes of the clause.
 typedef struct {
     uint32_t kind, goal; // TW_REDUCTION; of the beginning TRACE_NONE
     uint64_t size;       // words, of the whole record

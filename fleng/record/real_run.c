@@ -231,10 +231,8 @@ void *fl_take_room(void *data, size_t bytes)
     return r->spill ? fl_spill_take(r->spill, bytes) : NULL;
 }
 
-static void reserve(fl_recorder *r, fl_buffer *b, uint64_t bytes)
+static __attribute__((noinline)) void add_block(fl_recorder *r, fl_buffer *b, uint64_t bytes)
 {
-    if (b->at && (uint64_t)(b->end - b->at) >= bytes)
-        return;
     uint64_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
     uint8_t *block = fl_take_room(r, size);
     if (!block) {
@@ -245,31 +243,37 @@ static void reserve(fl_recorder *r, fl_buffer *b, uint64_t bytes)
     b->end = block + size;
 }
 
-static inline uint32_t *put_variables(uint32_t *at, uint64_t first_cell, vm_var *const *variables,
-                                      uint32_t n)
+static inline void reserve(fl_recorder *r, fl_buffer *b, uint64_t bytes)
 {
-    for (uint32_t i = 0; i < n && at; i++)
-        at = short_put_cell(at, first_cell, variables[i]->number);
+    if (__builtin_expect((uint64_t)(b->end - b->at) < bytes, 0))
+        add_block(r, b, bytes);
+}
+
+static inline uint32_t *put_variables(uint32_t *at, uint64_t first_cell, vm_var *const *variables,
+                                      uint32_t n, bool *ret_odd)
+{
+    for (uint32_t i = 0; i < n; i++)
+        at = short_put_cell(at, first_cell, variables[i]->number, ret_odd);
     return at;
 }
 
-static inline uint32_t *put_short_bindings(uint32_t *at, const vm_event *e, bool *to_variable)
+static inline uint32_t *put_short_bindings(uint32_t *at, const vm_event *e, bool *ret_to_variable,
+                                           bool *ret_odd)
 {
-    for (uint32_t i = 0, n = e->nbindings; i < n && at; i++) {
+    uint64_t first_cell = e->first_cell;
+    for (uint32_t i = 0, n = e->nbindings; i < n; i++) {
         const vm_binding *b = &e->bindings[i];
         bool is_variable = vm_tag(b->value) == TAG_REF;
-        *to_variable |= is_variable;
-        at = short_put_cell(at, e->first_cell, b->variable->number);
-        if (at) {
-            *at++ = b->item << 1 | is_variable;
-            at = short_put_value(at, e->first_cell, b->value);
-        }
+        *ret_to_variable |= is_variable;
+        at = short_put_cell(at, first_cell, b->variable->number, ret_odd);
+        *at++ = b->item << 1 | is_variable;
+        at = short_put_value(at, first_cell, b->value, ret_odd);
     }
-    if (e->npassed == 0 || !at)
+    if (e->npassed == 0)
         return at;
     for (uint32_t i = 0; i < e->nbindings; i++)
         *at++ = e->bindings[i].passed_end;
-    return put_variables(at, e->first_cell, e->passed, e->npassed);
+    return put_variables(at, first_cell, e->passed, e->npassed, ret_odd);
 }
 
 // False: a value does not fit, so nothing was written.
@@ -277,29 +281,28 @@ static inline bool put_short(fl_recorder *r, fl_buffer *b, const vm_event *e)
 {
     const fl_template *t = e->clause ? template_of(e) : NULL;
     uint32_t nholes = t ? t->nholes : 0;
-    bool to_variable = false;
-    reserve(r, b, sizeof(uint64_t) + short_most_bytes(e, nholes));
-    fl_short *to = (void *)(((uintptr_t)b->at + 7) & ~(uintptr_t)7);
-    uint32_t *at = put_variables((uint32_t *)(to + 1), e->first_cell, e->reads, e->nreads);
-    if (at)
-        at = put_variables(at, e->first_cell, e->followed, e->nfollowed);
-    if (at)
-        at = put_short_bindings(at, e, &to_variable);
-    for (uint32_t i = 0; i < nholes && at; i++)
-        at = short_put_value(at, e->first_cell, e->registers[t->hole_registers[i]]);
-    if (!at)
+    uint64_t first_cell = e->first_cell;
+    bool to_variable = false, odd = false;
+    reserve(r, b, sizeof(uint32_t) + short_most_bytes(e, nholes));
+    fl_short *to = (void *)(((uintptr_t)b->at + 3) & ~(uintptr_t)3);
+    uint32_t *at = put_variables((uint32_t *)(to + 1), first_cell, e->reads, e->nreads, &odd);
+    at = put_variables(at, first_cell, e->followed, e->nfollowed, &odd);
+    at = put_short_bindings(at, e, &to_variable, &odd);
+    for (uint32_t i = 0; i < nholes; i++)
+        at = short_put_value(at, first_cell, e->registers[t->hole_registers[i]], &odd);
+    if (__builtin_expect(odd, 0))
         return false;
-    *to = (fl_short){.start = (uint64_t)e->start,
-                     .first_cell = e->first_cell,
+    *to = (fl_short){.start = (uint32_t)e->start,
+                     .start_upper = (uint32_t)((uint64_t)e->start >> 32),
                      .duration = (uint32_t)(e->end - e->start),
-                     .ncells = (uint32_t)(e->end_cell - e->first_cell),
-                     .clause = e->clause ? e->clause->id + 1 : 0,
-                     .predicate = e->clause ? 0 : e->goal->predicate->id,
+                     .first_cell = (uint32_t)VM_CELL_COUNT(e->first_cell),
+                     .code = e->clause ? e->clause->id : e->goal->predicate->id | SHORT_BUILTIN,
+                     .ncells = (uint16_t)(e->end_cell - e->first_cell),
                      .worker = (uint16_t)e->worker,
-                     .nreads = (uint8_t)e->nreads,
-                     .nfollowed = (uint8_t)e->nfollowed,
-                     .nbindings = (uint8_t)e->nbindings,
+                     .machine = (uint8_t)e->machine,
+                     .nlooks = (uint8_t)(e->nfollowed << 4 | e->nreads),
                      .npassed = (uint8_t)e->npassed,
+                     .nbindings = (uint8_t)e->nbindings & 127,
                      .to_variable = to_variable};
     e->stamp->recorder_place = short_tagged(to);
     b->at = (uint8_t *)at;

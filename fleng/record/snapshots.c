@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SHORTEST_REST = 50 }; // ms
+enum { SHORTEST_REST = 1000 }; // ms
 enum { RESTS = 19 };         // times as long as it works
 enum { NICENESS = 5 };       // the workers go first, where processors are few
 enum { LONGEST_RESCUE = 20000, LOOK = 10 }; // ms

@@ -72,11 +72,12 @@ static void begin_source(const sorted *s, const uint8_t *record, source *ret)
     ret->known = true;
     if (is_short(record)) {
         const fl_short *x = short_of(record);
-        ret->head = (fl_head){.machine = VM_CELL_MACHINE(x->first_cell),
-                              .first_cell = VM_CELL_COUNT(x->first_cell),
+        bool builtin = x->code & SHORT_BUILTIN;
+        ret->head = (fl_head){.machine = x->machine,
+                              .first_cell = x->first_cell,
                               .ncells = x->ncells,
-                              .clause = x->clause,
-                              .predicate = x->predicate};
+                              .clause = builtin ? 0 : x->code + 1,
+                              .predicate = builtin ? x->code & ~SHORT_BUILTIN : 0};
         return;
     }
     get_head(ret, &ret->head);
@@ -392,7 +393,7 @@ static bool write_reduction(sorted *s, size_t place, const aged *age)
     source x;
     begin_source(s, age->record, &x);
     uint64_t ncells = x.head.ncells;
-    uint32_t *cells = number_cells(s, VM_CELL_FIRST(x.head.machine) | x.head.first_cell, ncells);
+    uint32_t *cells = number_cells(s, x.head.machine, x.head.first_cell, ncells);
     s->ncells += (uint32_t)ncells;
     trace_reduction out;
     out.goal = age->goal;
@@ -605,17 +606,14 @@ static void prefetch_cells(const sorted *s, const uint8_t *place)
     if (!is_short(place))
         return;
     const fl_short *x = short_of(place);
-    const uint32_t *at = (const void *)(x + 1);
-    uint32_t *const *cells = s->numbers.cells;
-    __builtin_prefetch(cells[VM_CELL_MACHINE(x->first_cell)] + VM_CELL_COUNT(x->first_cell), 1);
-    for (uint32_t i = 0, n = x->nreads; i < n; i++) {
+    const uint32_t *at = (const void *)(x + 1), *own = s->numbers.cells[x->machine] + x->first_cell;
+    __builtin_prefetch(own, 1);
+    for (uint32_t i = 0, n = short_reads(x); i < n; i++) {
         uint32_t word = *at++;
-        if ((word & 7) != SHORT_NEAR) {
+        if ((word & 7) == SHORT_NEAR)
+            __builtin_prefetch(own - ((int32_t)word >> 3));
+        else
             at++;
-            continue;
-        }
-        uint64_t number = short_near(x, word);
-        __builtin_prefetch(cells[VM_CELL_MACHINE(number)] + VM_CELL_COUNT(number));
     }
 }
 

@@ -62,9 +62,9 @@ static inline uint32_t goals_of(const fl_recorder *r, uint32_t clause)
 }
 
 // Numbers for the cells that a reduction made: the next ones.
-static inline uint32_t *number_cells(const sorted *s, uint64_t first_cell, uint64_t n)
+static inline uint32_t *number_cells(const sorted *s, uint32_t machine, uint64_t first, uint64_t n)
 {
-    uint32_t *cells = s->numbers.cells[VM_CELL_MACHINE(first_cell)] + VM_CELL_COUNT(first_cell);
+    uint32_t *cells = s->numbers.cells[machine] + first;
     for (uint64_t i = 0; i < n; i++)
         cells[i] = s->ncells + (uint32_t)i;
     return cells;

@@ -7,32 +7,45 @@
 #include "base/search.h"
 #include "fleng/record/sorted.h"
 
-// ---- Cells and values -----------------------------------------------------------------------
+// A record while it is read.
+typedef struct {
+    const fl_numbers *numbers;
+    const uint32_t *own; // number of the first cell of the reduction, within those of its machine
+    const uint32_t *at;
+} words;
 
-// TRACE_NONE: it is not in the trace.
-static inline uint32_t cell_of(const fl_numbers *c, const fl_short *x, uint32_t word,
-                               const uint32_t **at)
+static inline words begin_words(const fl_numbers *c, const fl_short *x)
 {
-    if (__builtin_expect((word & 7) == SHORT_NEAR, 1))
-        return cell_of_number(c, short_near(x, word));
-    return cell_at(c, word >> 3, *(*at)++);
+    return (words){.numbers = c,
+                   .own = c->cells[x->machine] + x->first_cell,
+                   .at = (const void *)(x + 1)};
 }
 
-static inline uint32_t next_cell(const fl_numbers *c, const fl_short *x, const uint32_t **at)
+// ---- Cells and values -----------------------------------------------------------------------
+
+// TRACE_NONE: it is not in the trace. The cells of its own machine that a reduction names are not younger
+// than its own, so they are among those that were looked at.
+static inline uint32_t cell_of(words *x, uint32_t word)
 {
-    uint32_t word = *(*at)++;
-    return cell_of(c, x, word, at);
+    if (__builtin_expect((word & 7) == SHORT_NEAR, 1))
+        return *(x->own - ((int32_t)word >> 3));
+    return cell_at(x->numbers, word >> 3, *x->at++);
+}
+
+static inline uint32_t next_cell(words *x)
+{
+    uint32_t word = *x->at++;
+    return cell_of(x, word);
 }
 
 // The next value as the writer has it. False: its cell is not in the trace, or its name not yet in a table.
-static inline bool next_word(const sorted *s, const fl_short *x, const uint32_t **at, uint64_t *ret)
+static inline bool next_word(const fl_recorder *r, words *x, uint64_t *ret)
 {
-    const fl_recorder *r = s->r;
-    uint32_t word = *(*at)++, n = word >> 3;
+    uint32_t word = *x->at++, n = word >> 3;
     switch (word & 7) {
     case SHORT_NEAR:
     case SHORT_FAR:
-        n = cell_of(&s->numbers, x, word, at);
+        n = cell_of(x, word);
         *ret = tw_cell(n);
         return n != TRACE_NONE;
     case SHORT_ATOM:
@@ -41,22 +54,22 @@ static inline bool next_word(const sorted *s, const fl_short *x, const uint32_t 
         *ret = tw_atom(r->atoms.at[n] - 1);
         return true;
     default:
-        *ret = tw_integer(short_int(word, at));
+        *ret = tw_integer(short_int(word, &x->at));
         return true;
     }
 }
 
-static trace_value next_value(source *x, const fl_short *record, const uint32_t **at)
+static trace_value next_value(source *s, words *x)
 {
-    uint32_t word = *(*at)++;
+    uint32_t word = *x->at++;
     switch (word & 7) {
     case SHORT_NEAR:
     case SHORT_FAR:
-        return cell_value(x, cell_of(x->numbers, record, word, at));
+        return cell_value(s, cell_of(x, word));
     case SHORT_ATOM:
-        return (trace_value){.kind = TV_ATOM, .id = fl_trace_atom(x->r, word >> 3)};
+        return (trace_value){.kind = TV_ATOM, .id = fl_trace_atom(s->r, word >> 3)};
     default:
-        return (trace_value){.kind = TV_INT, .i = short_int(word, at)};
+        return (trace_value){.kind = TV_INT, .i = short_int(word, &x->at)};
     }
 }
 
@@ -71,13 +84,12 @@ static inline bool has(const uint32_t *list, uint32_t n, uint32_t cell)
 }
 
 // What is read is in the trace, was bound to no variable, and is listed once.
-static inline bool put_reads(const sorted *s, const fl_short *x, const uint32_t **at, uint32_t *to,
-                             uint32_t *ret_n)
+static inline bool put_reads(const sorted *s, words *x, uint32_t n, uint32_t *to, uint32_t *ret_n)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0, n = x->nreads; i < n; i++) {
-        uint32_t cell = next_cell(&s->numbers, x, at);
-        if (!is_bound(s, cell) || is_aliased(s, cell))
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t cell = next_cell(x);
+        if (cell == TRACE_NONE || s->makers[cell] == 0 || is_aliased(s, cell))
             return false;
         if (!has(to, kept, cell))
             to[kept++] = cell;
@@ -87,13 +99,12 @@ static inline bool put_reads(const sorted *s, const fl_short *x, const uint32_t 
 }
 
 // Likewise; but the reduction itself may have bound it, so that is looked at later.
-static inline bool put_followed(const sorted *s, const fl_short *x, const uint32_t **at,
-                                const uint32_t *reads, uint32_t nreads, uint32_t *to,
-                                uint32_t *ret_n)
+static bool put_followed(const sorted *s, words *x, uint32_t n, const uint32_t *reads,
+                         uint32_t nreads, uint32_t *to, uint32_t *ret_n)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0, n = x->nfollowed; i < n; i++) {
-        uint32_t cell = next_cell(&s->numbers, x, at);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t cell = next_cell(x);
         if (cell == TRACE_NONE || is_aliased(s, cell))
             return false;
         if (!has(reads, nreads, cell) && !has(to, kept, cell))
@@ -103,33 +114,31 @@ static inline bool put_followed(const sorted *s, const fl_short *x, const uint32
     return true;
 }
 
-static inline bool put_bindings(const sorted *s, const fl_short *x, const uint32_t **at,
-                                tw_binding *to)
+static inline bool put_bindings(const fl_recorder *r, words *x, uint32_t n, tw_binding *to)
 {
-    for (uint32_t i = 0, n = x->nbindings; i < n; i++) {
-        to[i].variable = next_cell(&s->numbers, x, at);
-        to[i].item = *(*at)++ >> 1;
-        if (!next_word(s, x, at, &to[i].value) || to[i].variable == TRACE_NONE)
+    for (uint32_t i = 0; i < n; i++) {
+        to[i].variable = next_cell(x);
+        to[i].item = *x->at++ >> 1;
+        if (!next_word(r, x, &to[i].value) || to[i].variable == TRACE_NONE)
             return false;
     }
     return true;
 }
 
-static bool put_passed(const sorted *s, const fl_short *x, const uint32_t **at, uint64_t *room,
-                       uint64_t **ret_end)
+// Where the list ends; NULL: it is none to be written here.
+static uint64_t *put_passed(const sorted *s, words *x, const fl_short *record, uint64_t *room)
 {
     uint32_t *ends = (void *)room;
-    for (uint32_t i = 0, n = x->nbindings; i < n; i++)
-        ends[i] = *(*at)++;
-    room += tw_words(x->nbindings * sizeof *ends);
+    for (uint32_t i = 0, n = record->nbindings; i < n; i++)
+        ends[i] = *x->at++;
+    room += tw_words(record->nbindings * sizeof *ends);
     uint32_t *passed = (void *)room;
-    for (uint32_t i = 0, n = x->npassed; i < n; i++) {
-        passed[i] = next_cell(&s->numbers, x, at);
+    for (uint32_t i = 0, n = record->npassed; i < n; i++) {
+        passed[i] = next_cell(x);
         if (passed[i] == TRACE_NONE || is_aliased(s, passed[i]))
-            return false;
+            return NULL;
     }
-    *ret_end = room + tw_words(x->npassed * sizeof *passed);
-    return true;
+    return room + tw_words(record->npassed * sizeof *passed);
 }
 
 static inline bool all_bound(const sorted *s, const uint32_t *at, uint32_t n)
@@ -151,44 +160,49 @@ static bool has_late(const sorted *s, const vm_stamp *maker)
 
 static inline void put_times(const fl_numbers *c, const fl_short *x, tw_times *to)
 {
-    to->start = (int64_t)((double)x->start * c->tick);
-    to->end = (int64_t)((double)(x->start + x->duration) * c->tick);
+    uint64_t start = (uint64_t)x->start_upper << 32 | x->start;
+    to->start = (int64_t)((double)start * c->tick);
+    to->end = (int64_t)((double)(start + x->duration) * c->tick);
 }
 
 // The lists of a record. Their lengths go to ret; NULL: it is none to be written here.
-static inline uint64_t *put_lists(sorted *s, const fl_short *x, uint32_t nholes, uint64_t *room,
+static inline uint64_t *put_lists(sorted *s, const fl_short *record, uint32_t nholes, uint64_t *room,
                                   uint32_t reduction, tw_counts *ret)
 {
-    const uint32_t *at = (const void *)(x + 1), *followed, *passed = NULL;
-    uint32_t *reads = (void *)room;
-    *ret = (tw_counts){.nbindings = x->nbindings, .npassed = x->npassed};
-    if (!put_reads(s, x, &at, reads, &ret->nreads))
+    const fl_recorder *r = s->r;
+    words x = begin_words(&s->numbers, record);
+    uint32_t nreads, nfollowed = 0, nbindings = record->nbindings;
+    uint32_t *reads = (void *)room, *followed, *passed = NULL;
+    if (!put_reads(s, &x, short_reads(record), reads, &nreads))
         return NULL;
-    room += tw_words(ret->nreads * sizeof *reads);
+    room += tw_words(nreads * sizeof *reads);
     followed = (void *)room;
-    if (!put_followed(s, x, &at, reads, ret->nreads, (void *)room, &ret->nfollowed))
+    if (__builtin_expect(short_followed(record) > 0, 0) &&
+        !put_followed(s, &x, short_followed(record), reads, nreads, followed, &nfollowed))
         return NULL;
-    room += tw_words(ret->nfollowed * sizeof *followed);
+    room += tw_words(nfollowed * sizeof *followed);
     tw_binding *bindings = (void *)room;
-    if (!put_bindings(s, x, &at, bindings))
+    if (!put_bindings(r, &x, nbindings, bindings))
         return NULL;
-    room = (void *)(bindings + x->nbindings);
-    if (x->npassed > 0) {
-        passed = (void *)(room + tw_words(x->nbindings * sizeof *passed));
-        if (!put_passed(s, x, &at, room, &room))
+    room = (void *)(bindings + nbindings);
+    if (record->npassed > 0) {
+        passed = (void *)(room + tw_words(nbindings * sizeof *passed));
+        if (!(room = put_passed(s, &x, record, room)))
             return NULL;
     }
     for (uint32_t i = 0; i < nholes; i++)
-        if (!next_word(s, x, &at, room++))
+        if (!next_word(r, &x, room++))
             return NULL;
-    for (uint32_t i = 0, n = x->nbindings; i < n; i++)
+    for (uint32_t i = 0; i < nbindings; i++)
         s->makers[bindings[i].variable] = reduction;
-    return all_bound(s, followed, ret->nfollowed) && all_bound(s, passed, x->npassed) ? room : NULL;
+    *ret = (tw_counts){.nreads = nreads, .nfollowed = nfollowed, .nbindings = nbindings,
+                       .npassed = record->npassed};
+    return all_bound(s, followed, nfollowed) && all_bound(s, passed, record->npassed) ? room : NULL;
 }
 
 static size_t most_words(const fl_short *x, uint32_t nholes)
 {
-    return (sizeof(tw_record) + sizeof(tw_times)) / sizeof(uint64_t) + x->nreads + x->nfollowed +
+    return (sizeof(tw_record) + sizeof(tw_times)) / sizeof(uint64_t) + 2 * SHORT_MOST +
            3 * (size_t)x->nbindings + x->npassed + nholes;
 }
 
@@ -198,13 +212,14 @@ bool fl_write_short(sorted *s, size_t place, const aged *age)
     const fl_short *x = short_of(age->record);
     if (x->to_variable || r->part || has_late(s, age->stamp))
         return false;
-    const fl_template *t = x->clause ? r->code->clauses[x->clause - 1]->info : NULL;
-    uint32_t clause = t ? x->clause - 1 : fl_trace_dynamic(r, r->code->predicates[x->predicate]);
+    bool builtin = x->code & SHORT_BUILTIN;
+    const fl_template *t = builtin ? NULL : r->code->clauses[x->code]->info;
+    uint32_t clause = t ? x->code : fl_trace_dynamic(r, r->code->predicates[x->code & ~SHORT_BUILTIN]);
     uint32_t nholes = t ? t->nholes : 0;
     uint64_t *room = tw_take_room(r->writer, r->room, most_words(x, nholes));
     if (!room)
         return false;
-    number_cells(s, x->first_cell, x->ncells);
+    number_cells(s, x->machine, x->first_cell, x->ncells);
     s->ncells += x->ncells;
     tw_record *to = (void *)room;
     tw_times *times = (void *)(to + 1);
@@ -228,65 +243,72 @@ bool fl_write_short(sorted *s, size_t place, const aged *age)
 
 // ---- Like a long one ------------------------------------------------------------------------
 
-static void get_cells(source *x, const fl_short *record, const uint32_t **at, uint32_t n,
-                      uint32_t *to)
+static void get_cells(source *s, words *x, uint32_t n, uint32_t *to)
 {
     for (uint32_t i = 0; i < n; i++)
-        to[i] = cell_value(x, next_cell(x->numbers, record, at)).id;
+        to[i] = cell_value(s, next_cell(x)).id;
 }
 
-static void get_short_binding(source *x, const fl_short *record, const uint32_t **at,
-                              trace_binding *ret)
+static void get_short_binding(source *s, words *x, trace_binding *ret)
 {
-    ret->variable = cell_value(x, next_cell(x->numbers, record, at)).id;
-    ret->item = *(*at)++;
-    ret->value = next_value(x, record, at);
+    ret->variable = cell_value(s, next_cell(x)).id;
+    ret->item = *x->at++;
+    ret->value = next_value(s, x);
 }
 
-void fl_read_short(source *x, const fl_short *record, trace_reduction *ret)
+static void get_passed(source *s, words *x, const fl_short *record)
 {
-    fl_recorder *r = x->r;
-    const uint32_t *at = (const void *)(record + 1);
+    fl_recorder *r = s->r;
+    FL_RESERVE(r->recorded_ends, record->nbindings);
+    FL_RESERVE(r->recorded, record->npassed);
+    for (uint32_t i = 0; i < record->nbindings; i++)
+        r->recorded_ends.at[i] = *x->at++;
+    get_cells(s, x, record->npassed, r->recorded.at);
+}
+
+static void get_times(source *s, const fl_short *record, trace_reduction *ret)
+{
     tw_times times;
-    put_times(x->numbers, record, &times);
+    put_times(s->numbers, record, &times);
     ret->start = times.start;
     ret->end = times.end;
     ret->place = record->worker;
-    FL_RESERVE(r->reads, record->nreads);
-    FL_RESERVE(r->followed, record->nfollowed);
-    FL_RESERVE(r->bindings, record->nbindings);
-    get_cells(x, record, &at, record->nreads, r->reads.at);
-    get_cells(x, record, &at, record->nfollowed, r->followed.at);
-    for (uint32_t i = 0; i < record->nbindings; i++)
-        get_short_binding(x, record, &at, &r->bindings.at[i]);
-    if (record->npassed > 0) {
-        FL_RESERVE(r->recorded_ends, record->nbindings);
-        FL_RESERVE(r->recorded, record->npassed);
-        for (uint32_t i = 0; i < record->nbindings; i++)
-            r->recorded_ends.at[i] = *at++;
-        get_cells(x, record, &at, record->npassed, r->recorded.at);
-    }
-    ret->holes = NULL;
-    if (record->clause) {
-        uint32_t n = ((const fl_template *)r->code->clauses[record->clause - 1]->info)->nholes;
-        FL_RESERVE(r->holes, n);
-        for (uint32_t i = 0; i < n; i++)
-            r->holes.at[i] = next_value(x, record, &at);
-        ret->clause = record->clause - 1;
-        ret->holes = r->holes.at;
-    } else {
-        ret->clause = fl_trace_dynamic(r, r->code->predicates[record->predicate]);
-    }
 }
 
-bool fl_short_binding(source *x, const fl_short *record, uint32_t variable, trace_value *ret)
+void fl_read_short(source *s, const fl_short *record, trace_reduction *ret)
 {
-    const uint32_t *at = (const void *)(record + 1);
-    for (uint32_t i = 0; i < record->nreads + record->nfollowed; i++)
-        next_cell(x->numbers, record, &at);
+    fl_recorder *r = s->r;
+    words x = begin_words(s->numbers, record);
+    get_times(s, record, ret);
+    FL_RESERVE(r->reads, short_reads(record));
+    FL_RESERVE(r->followed, short_followed(record));
+    FL_RESERVE(r->bindings, record->nbindings);
+    get_cells(s, &x, short_reads(record), r->reads.at);
+    get_cells(s, &x, short_followed(record), r->followed.at);
+    for (uint32_t i = 0; i < record->nbindings; i++)
+        get_short_binding(s, &x, &r->bindings.at[i]);
+    if (record->npassed > 0)
+        get_passed(s, &x, record);
+    ret->holes = NULL;
+    if (record->code & SHORT_BUILTIN) {
+        ret->clause = fl_trace_dynamic(r, r->code->predicates[record->code & ~SHORT_BUILTIN]);
+        return;
+    }
+    ret->clause = record->code;
+    FL_RESERVE(r->holes, ((const fl_template *)r->code->clauses[ret->clause]->info)->nholes);
+    for (uint32_t i = 0; i < r->holes.n; i++)
+        r->holes.at[i] = next_value(s, &x);
+    ret->holes = r->holes.at;
+}
+
+bool fl_short_binding(source *s, const fl_short *record, uint32_t variable, trace_value *ret)
+{
+    words x = begin_words(s->numbers, record);
+    for (uint32_t i = 0; i < short_reads(record) + short_followed(record); i++)
+        next_cell(&x);
     for (uint32_t i = 0; i < record->nbindings; i++) {
         trace_binding b;
-        get_short_binding(x, record, &at, &b);
+        get_short_binding(s, &x, &b);
         if (b.variable == variable) {
             *ret = b.value;
             return true;

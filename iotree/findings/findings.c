@@ -36,7 +36,7 @@ static const int64_t shown_steps = 5;
 // What a second change must save beyond the first one to be a cause of its own.
 static const double own_saving = 0.01;
 // The part of what two repairs save together that one of them saves alone, if that is enough.
-static const double of_both = 0.5;
+static const double of_both = 0.45;
 
 // What a sure cause must save of what a less sure one saves to be the cause of both.
 static const double similar = 0.7;
@@ -197,6 +197,14 @@ static bool is_meant(const search *s, const candidate *c)
     return false;
 }
 
+static bool is_place_of(const candidate *c, iot_location place)
+{
+    bool is = c->place.source == place.source && c->place.line == place.line;
+    for (size_t i = 0; i < c->also.n; i++)
+        is |= c->also.at[i].source == place.source && c->also.at[i].line == place.line;
+    return is && place.line != 0;
+}
+
 // Does one of two repairs bring, alone, a good part of what both bring, or do both bring little?
 static bool needs_no_pair(const search *s, const candidate *both)
 {
@@ -205,8 +213,7 @@ static bool needs_no_pair(const search *s, const candidate *both)
         return true;
     for (size_t i = 0; i < s->c.list.n; i++) {
         const candidate *c = &s->c.list.at[i];
-        if (c->at_least <= 0 && c->kind == both->kind && c->clause == both->clause &&
-            saving_of(s->a, c->span_without) > of_both * saving)
+        if (c->at_least <= 0 && is_place_of(both, c->place) && saving_of(s->a, c->span_without) > of_both * saving)
             return true;
     }
     return false;

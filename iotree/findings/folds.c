@@ -299,7 +299,7 @@ static void propose_accumulation(const loop_study *s, const char *verb, candidat
     if (2 * items >= s->l->chains.at[s->l->biggest[s->loop]].n)
         say_accumulation(s, verb, items, c, &d);
     draft_free(&d);
-    iot_propose_listed_accumulation(s, verb, c);
+    iot_propose_listed(s, c);
 }
 
 // Items that are ready stand behind one that is not: then the order is the cause, not the chain.

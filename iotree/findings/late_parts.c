@@ -25,7 +25,6 @@ enum {
 
 typedef struct {
     late_item item;
-    uint32_t part;
     uint64_t gained, n;
     int64_t longest;
     uint32_t example, sooner, reader; // reductions
@@ -69,7 +68,7 @@ static void find_in_item(search *s, uint32_t clause, uint32_t item)
         if (variable->kind != TN_HOLE || !is_term(term))
             continue;
         for (uint32_t k = 0; k < term->n; k++) {
-            subject x = {.item = {.clause = clause, .item = item}, .part = k, .longest = -1};
+            subject x = {.item = {.clause = clause, .item = item, .part = k + 1}, .longest = -1};
             if (find_needs(c, variable, &c->nodes[c->children[term->first + k]], &x.item))
                 ARRAY_PUSH(s->subjects, x);
         }
@@ -176,14 +175,14 @@ static uint32_t subject_of(search *s, const part_read *x, uint32_t *ret_sooner)
     for (uint32_t i = s->first[made]; i < s->first[made + 1]; i++) {
         const subject *y = &s->subjects.at[i];
         const trace_node *n = &c->patterns[pattern];
-        if (y->item.item != trace_binding_item(s->t, x->binding) || y->part >= n->n)
+        if (y->item.item != trace_binding_item(s->t, x->binding) || y->item.part > n->n)
             continue;
-        const trace_node *child = &c->patterns[c->pattern_children[n->first + y->part]];
+        const trace_node *child = &c->patterns[c->pattern_children[n->first + y->item.part - 1]];
         uint32_t sooner = sooner_of(s, i, maker);
         if ((is_variable_node(child) && child->kind == TN_FRESH) || sooner == IOT_NONE ||
             sooner == s->g->parents[maker])
             continue;
-        parts |= 1u << y->part;
+        parts |= 1u << (y->item.part - 1);
         if (latest == IOT_NONE || sooner > *ret_sooner) {
             latest = i;
             *ret_sooner = sooner;

@@ -8,13 +8,10 @@ enum {
     WORKERS_STEPS = 12, // of a process, on the mean, for which its list is worth a tree, too
 };
 
-// The loop whose steps make the cells of the list that most steps of this loop take; IOT_NONE:
-// none.
-static uint32_t list_maker(const loop_study *s)
+uint32_t iot_list_maker(const loops *l, uint32_t loop)
 {
-    const loops *l = s->l;
     uint32_t found = IOT_NONE, takes = 0, n = 0;
-    for (uint32_t r = l->chains.at[l->biggest[s->loop]].first; r; r = l->next[r]) {
+    for (uint32_t r = l->chains.at[l->biggest[loop]].first; r; r = l->next[r]) {
         uint32_t cell = l->taken[r];
         uint32_t chain = cell == IOT_NONE ? IOT_NONE : l->chain_of[trace_cell_maker(l->t, cell)];
         if (chain == IOT_NONE)
@@ -25,7 +22,7 @@ static uint32_t list_maker(const loop_study *s)
         n++;
     }
     bool most = takes >= FEWEST && 4 * (uint64_t)takes >= 3 * (uint64_t)n;
-    return most && found != s->loop ? found : IOT_NONE;
+    return most && found != loop ? found : IOT_NONE;
 }
 
 bool iot_creates_processes(const loop_study *s)
@@ -47,12 +44,13 @@ void iot_find_list_makers(const loop_study *s, list_makers *m)
 {
     const loops *l = s->l;
     for (const loop_study *x = s; m->n < MOST_MAKERS; x = &m->made[m->n - 1]) {
-        uint32_t loop = list_maker(x);
+        uint32_t loop = iot_list_maker(l, x->loop);
         if (loop == IOT_NONE || !iot_is_lopsided(l, l->biggest[loop]))
             return;
         loop_study *next = &m->made[m->n];
         *next = iot_study_loop(l, loop);
-        if (next->sequential || next->has_state || (next->waits && list_maker(next) == IOT_NONE)) {
+        if (next->sequential || next->has_state ||
+            (next->waits && iot_list_maker(l, loop) == IOT_NONE)) {
             iot_end_study(next);
             return;
         }

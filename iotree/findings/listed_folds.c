@@ -5,12 +5,14 @@
 //     range(I, N, Xs) :- I =< N, I1 := I + 1 | Xs = [I|Xs1], range(I1, N, Xs1).
 //     sum([X|Xs], A, S) :- A1 := A + X, sum(Xs, A1, S).
 //
-// A tree of the sums alone waits for the list, and a list made as a tree waits for the sums. The
-// price is the run in which both are trees. It is dropped if that of the combinations alone saves
-// half as much, and where most of the run is something else, since a list is then as good as
-// anything.
+// and perhaps further loops that combine the items of the same list. A tree of the sums alone waits
+// for the list, and a list made as a tree waits for the sums. The price is the run in which both
+// are trees. It is dropped if that of the combinations alone saves half as much, and where most of
+// the run is something else, since a list is then as good as anything.
+#include "iotree/findings/accumulate.h"
 #include "iotree/findings/trees.h"
 
+enum { MOST_OTHERS = 4 };           // loops that may combine the items of the same list
 static const double worth_it = 0.5; // share of the run
 
 // What takes the items of the list is begun where they are made, and needs no tree of its own.
@@ -24,9 +26,8 @@ static void draft_taker(const loop_study *s, change_draft *d)
                             (double)wait_cost(l->g, r));
 }
 
-static void draft_lists(const loop_study *s, const list_makers *makers, change_draft *d)
+static void draft_lists(const list_makers *makers, change_draft *d)
 {
-    draft_taker(s, d);
     for (uint32_t i = 0; i + 1 < makers->n; i++)
         draft_taker(&makers->made[i], d);
     iot_draft_creation(&makers->made[makers->n - 1], d);
@@ -76,62 +77,106 @@ static char *advice_text(const loop_study *first, uint64_t values)
     return text;
 }
 
+// The loop's combinations as a tree. False: it does something else.
+static bool draft_combinations(const loop_study *s, change_draft *d, const char **ret_verb,
+                               uint64_t *ret_values)
+{
+    const fold *f = iot_biggest_fold(s);
+    if (f && (s->sequential || s->has_state))
+        return false;
+    if (!f && !iot_loop_accumulates(s->l, s->loop, ret_verb))
+        return false;
+    draft_taker(s, d);
+    for (size_t i = 0; f && i < s->folds.n; i++)
+        if (s->folds.at[i].associative)
+            iot_draft_fold(s, &s->folds.at[i], d);
+    if (!f)
+        iot_draft_accumulations(s, d);
+    *ret_verb = f ? f->verb : *ret_verb;
+    *ret_values = f ? f->longest + 1 : s->l->chains.at[s->l->biggest[s->loop]].n;
+    return true;
+}
+
+// Other loops that combine the items of the same list. Their names: ", like len/3 (x.fl:7)";
+// malloc'ed.
+static char *draft_others(const loop_study *s, const list_makers *makers, candidate *x,
+                          change_draft *d)
+{
+    const loops *l = s->l;
+    uint32_t others = 0, looked = 0;
+    base_text text = {0};
+    for (uint32_t i = 0; i < l->nloops && looked < MOST_OTHERS; i++) {
+        const char *verb = NULL;
+        uint64_t values = 0;
+        if (i == s->loop || l->biggest[i] == IOT_NONE ||
+            iot_list_maker(l, i) != makers->made[0].loop)
+            continue;
+        loop_study other = iot_study_loop(l, i);
+        looked++;
+        if (draft_combinations(&other, d, &verb, &values)) {
+            uint32_t reduction, clause = iot_loop_clause(l, i, &reduction);
+            char *name = iot_loop_text(&other, clause);
+            text_add_format(&text, "%s%s", others++ == 0 ? ", like " : " and ", name);
+            if (is_own(l, clause))
+                candidate_also(x, iot_clause_location(l->a, clause));
+            free(name);
+        }
+        iot_end_study(&other);
+    }
+    return text_finish(&text);
+}
+
 static void say_listed(const loop_study *s, const list_makers *makers, const char *verb,
                        uint64_t values, candidates *c, change_draft *d)
 {
-    candidate *x = iot_add_loop_candidate(s, c, FINDING_CHAIN, d);
-    char *loop = iot_loop_text(s, x->clause);
-    char *list = makers_text(makers, x);
+    change_draft none = {0};
+    candidate *x = iot_add_loop_candidate(s, c, FINDING_CHAIN, &none);
+    char *loop = iot_loop_text(s, x->clause), *list = makers_text(makers, x);
+    char *others = draft_others(s, makers, x, d);
+    x->change = draft_finish(d);
     x->at_least = worth_it;
     x->text = base_format(
-        "%s %s %llu values one after the other, from a list that %s: either holds up the other",
-        loop, verb, (unsigned long long)values, list);
+        "%s %s %llu values one after the other%s, from a list that %s: either holds up the other",
+        loop, verb, (unsigned long long)values, others, list);
     x->advice = advice_text(&makers->made[makers->n - 1], values);
-    x->condition = base_copy("with both as trees");
+    x->condition = base_copy("with all as trees");
     free(loop);
     free(list);
+    free(others);
+}
+
+// Does it make fewer cells than it takes? Then it is a stage of a pipeline that picks items out.
+static bool picks_out(const loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t taken = 0, made = 0;
+    for (uint32_t r = l->chains.at[l->biggest[s->loop]].first; r; r = l->next[r]) {
+        taken += l->taken[r] != IOT_NONE;
+        made += iot_makes_list(l->t, r);
+    }
+    return made < taken;
 }
 
 // Does a step of a maker combine values, too? Then the items follow from each other.
-static bool makes_sums(const list_makers *makers)
+static bool are_plain(const list_makers *makers)
 {
     for (uint32_t i = 0; i < makers->n; i++)
-        if (iot_biggest_fold(&makers->made[i]))
-            return true;
-    return false;
+        if (iot_biggest_fold(&makers->made[i]) || picks_out(&makers->made[i]))
+            return false;
+    return true;
 }
 
-static bool find_makers(const loop_study *s, list_makers *makers)
-{
-    iot_find_list_makers(s, makers);
-    return makers->n > 0 && !makes_sums(makers);
-}
-
-void iot_propose_listed_fold(const loop_study *s, candidates *c)
+void iot_propose_listed(const loop_study *s, candidates *c)
 {
     list_makers makers = {0};
-    if (!s->sequential && !s->has_state && find_makers(s, &makers)) {
-        const fold *f = iot_biggest_fold(s);
-        change_draft d = {0};
-        draft_lists(s, &makers, &d);
-        for (size_t i = 0; i < s->folds.n; i++)
-            if (s->folds.at[i].associative)
-                iot_draft_fold(s, &s->folds.at[i], &d);
-        say_listed(s, &makers, f->verb, f->longest + 1, c, &d);
-        draft_free(&d);
+    change_draft d = {0};
+    const char *verb = NULL;
+    uint64_t values = 0;
+    iot_find_list_makers(s, &makers);
+    if (makers.n > 0 && are_plain(&makers) && draft_combinations(s, &d, &verb, &values)) {
+        draft_lists(&makers, &d);
+        say_listed(s, &makers, verb, values, c, &d);
     }
-    iot_free_list_makers(&makers);
-}
-
-void iot_propose_listed_accumulation(const loop_study *s, const char *verb, candidates *c)
-{
-    list_makers makers = {0};
-    if (find_makers(s, &makers)) {
-        change_draft d = {0};
-        draft_lists(s, &makers, &d);
-        iot_draft_accumulations(s, &d);
-        say_listed(s, &makers, verb, s->l->chains.at[s->l->biggest[s->loop]].n, c, &d);
-        draft_free(&d);
-    }
+    draft_free(&d);
     iot_free_list_makers(&makers);
 }

@@ -395,6 +395,27 @@ bool iot_leads_to(const trace *t, trace_value v, uint32_t variable)
     return false;
 }
 
+static bool end_alike(const trace *t, trace_value x, trace_value y)
+{
+    return is_same_value(iot_end_value(t, x), iot_end_value(t, y));
+}
+
+bool iot_is_same_item(const trace *t, trace_value x, trace_value y)
+{
+    x = iot_end_value(t, x);
+    y = iot_end_value(t, y);
+    if (is_same_value(x, y))
+        return true;
+    if (!is_cell_kind(t, x, TC_STRUCT) || !is_cell_kind(t, y, TC_STRUCT) ||
+        trace_cell_name(t, x.id) != trace_cell_name(t, y.id) ||
+        trace_cell_arity(t, x.id) != trace_cell_arity(t, y.id))
+        return false;
+    for (uint32_t i = 0; i < trace_cell_arity(t, x.id); i++)
+        if (!end_alike(t, trace_cell_arg(t, x.id, i), trace_cell_arg(t, y.id, i)))
+            return false;
+    return true;
+}
+
 bool iot_is_list(const trace *t, uint32_t variable)
 {
     trace_value v = iot_end_value(t, (trace_value){.kind = TV_CELL, .id = variable});

@@ -119,6 +119,10 @@ static inline bool loops_is_named(const trace *t, uint32_t predicate, const char
     return strcmp(trace_string(t, trace_get_predicate(t, predicate)->name, NULL), name) == 0;
 }
 
+// Are both one item, or two terms of one name with the same arguments: parcel(Code, I, B) that a clause
+// takes apart and makes again?
+bool iot_is_same_item(const trace *t, trace_value x, trace_value y);
+
 // Does a reduction bind a variable to a cell of a list?
 bool iot_makes_list(const trace *t, uint32_t maker);
 

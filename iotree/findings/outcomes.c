@@ -4,6 +4,8 @@
 // of values, until the bounds of all goals of the loop hold.
 #include "iotree/findings/outcomes.h"
 
+#include "iotree/findings/evaluate.h"
+
 #include "iotree/terms/values.h"
 
 enum {
@@ -128,6 +130,9 @@ static bounds computed(const char *name, bounds x, bounds y)
     if (strcmp(name, "*") == 0 && zero)
         return range(0, 0);
     bool known = x.kind == BOUNDS_RANGE && y.kind == BOUNDS_RANGE;
+    int64_t exact;
+    if (known && is_one(&x) && is_one(&y) && iot_calculate(name, x.low, y.low, &exact))
+        return range(exact, exact);
     bounds wide = range(INT64_MIN, INT64_MAX), a = x.kind == BOUNDS_RANGE ? x : wide,
            b = y.kind == BOUNDS_RANGE ? y : wide;
     if (strcmp(name, "max") == 0)

@@ -270,6 +270,57 @@ static void draft_decided(const search *s, const test_pair *x, uint32_t r, chang
             draft_add(d, r, maker);
 }
 
+// What the example waited for last.
+static uint32_t waited_for(const search *s, uint32_t r)
+{
+    uint32_t latest = 0;
+    for (uint64_t w = s->g->first[r]; w < s->g->first[r + 1]; w++)
+        if (trace_time(s->t, s->g->makers[w]) >= trace_time(s->t, latest))
+            latest = s->g->makers[w];
+    return latest;
+}
+
+// The goal beside r from which comes what it waits for; 0: none.
+static uint32_t first_test_of(const search *s, uint32_t r)
+{
+    uint32_t caller = s->g->parents[r], found = waited_for(s, r);
+    while (found > caller && s->g->parents[found] != caller)
+        found = s->g->parents[found];
+    bool beside = found > caller && found != r;
+    return beside && !predicate_leads_to_act(s->facts, trace_goal_predicate(
+                                                           s->t, trace_reduction_goal(s->t, found)))
+               ? found
+               : 0;
+}
+
+// First tests that nobody else waits for are not begun where the later one decides.
+static void draft_spared(const search *s, const subject *x, change_draft *d)
+{
+    const wait_graph *g = s->g;
+    uint32_t *of = base_allocate(g->n, sizeof *of); // by reduction: the first test that it is of
+    uint32_t *reader = base_allocate(g->n, sizeof *reader); // by first test: who asked; 0: it is needed
+    for (size_t i = 0; i < x->cases.n; i++) {
+        uint32_t r = x->cases.at[i].reduction;
+        uint32_t test = x->cases.at[i].decided ? first_test_of(s, r) : 0;
+        of[test] = test;
+        reader[test] = r;
+    }
+    reader[0] = 0;
+    for (uint32_t r = 1; r < g->n; r++) {
+        of[r] = of[r] ? of[r] : of[g->parents[r]];
+        for (uint64_t w = g->first[r]; w < g->first[r + 1]; w++) {
+            uint32_t test = of[g->makers[w]];
+            if (test != of[r] && r != reader[test])
+                reader[test] = 0;
+        }
+    }
+    for (uint32_t r = 1; r < g->n; r++)
+        if (reader[of[r]])
+            draft_reduction(d, r, IOT_NONE, 0);
+    free(of);
+    free(reader);
+}
+
 // Where the later test was not asked its steps come on top, be it that it decides or not.
 static wait_change change_of(const search *s, const subject *x)
 {
@@ -283,17 +334,8 @@ static wait_change change_of(const search *s, const subject *x)
             draft_reduction(&d, y->reduction, IOT_NONE,
                             (double)wait_cost(s->g, y->reduction) + steps - y->decided);
     }
+    draft_spared(s, x, &d);
     return draft_finish(&d);
-}
-
-// What the example waited for last.
-static uint32_t waited_for(const search *s, uint32_t r)
-{
-    uint32_t latest = 0;
-    for (uint64_t w = s->g->first[r]; w < s->g->first[r + 1]; w++)
-        if (trace_time(s->t, s->g->makers[w]) >= trace_time(s->t, latest))
-            latest = s->g->makers[w];
-    return latest;
 }
 
 static void add_candidate(search *s, candidates *c, const subject *x)

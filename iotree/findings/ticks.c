@@ -7,8 +7,8 @@
 //     run(T, [car(At, C)|Cs], S, R) :- T >= At | board(C, S, S1), run(T, Cs, S1, R).
 //
 // In an *idle* step all arguments are as they were, or equal, but numbers that go on by the same
-// amount as in all such steps; clauses only compare these with others (only_compared.h), and they
-// never go back. So a step could go on at once to the number for which something else happens. The
+// amount as in all such steps; clauses only compare these with others (only_compared.h), and one
+// of them never goes back. So a step could go on at once to the number for which something else happens. The
 // price is the run in which of several idle steps in a row one takes time; where the state is made
 // anew in each, the next step comes after all of it was looked through. A loop that does nothing
 // but count to one end stands for something that takes time.
@@ -51,7 +51,7 @@ typedef struct {
     uint32_t *side;
     change_draft d;
     uint32_t idle, all, example; // of all chains
-    uint32_t clock;              // the place that counts; IOT_NONE: there was none yet
+    uint32_t clock;              // the place that counts
     bool anew;                   // a state was made again
 } search;
 
@@ -167,21 +167,26 @@ static bool find_idle(search *s)
     return most >= FEWEST_IDLE && 2 * most >= s->ticks.n && runs >= FEWEST_RUNS;
 }
 
-// Sets by how much the numbers go on. Does none of them ever go back?
-static bool never_go_back(search *s)
+// Sets by how much the numbers go on. Is there one that never goes back? Others may be timers,
+// which are set anew.
+static bool has_clock(search *s)
 {
     size_t first = 0;
+    bool found = false;
     while (!s->ticks.at[first].idle)
         first++;
     for (uint32_t i = 0; i < s->nplaces; i++) {
+        bool back = false;
         s->by[i] = goes_on_by(s, s->ticks.at[first].member, s->ticks.at[first + 1].member, i);
-        for (size_t k = 0; s->by[i] && k + 1 < s->ticks.n; k++) {
+        for (size_t k = 0; s->by[i] && k + 1 < s->ticks.n && !back; k++) {
             int64_t by = goes_on_by(s, s->ticks.at[k].member, s->ticks.at[k + 1].member, i);
-            if (by != 0 && (by < 0) != (s->by[i] < 0))
-                return false;
+            back = by != 0 && (by < 0) != (s->by[i] < 0);
         }
+        if (s->by[i] && !back && !found)
+            s->clock = i;
+        found |= s->by[i] && !back;
     }
-    return true;
+    return found;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -236,17 +241,13 @@ static bool draft_idle(search *s)
     return true;
 }
 
-static bool are_clocks(search *s)
+// Does nobody do more with the numbers that go on than compare them?
+static bool are_clocks(const search *s)
 {
-    s->clock = IOT_NONE;
-    for (uint32_t i = 0; i < s->nplaces; i++) {
-        if (!s->by[i])
-            continue;
-        if (!iot_is_only_compared(s->l->t, s->places[i], s->clauses))
+    for (uint32_t i = 0; i < s->nplaces; i++)
+        if (s->by[i] && !iot_is_only_compared(s->l->t, s->places[i], s->clauses))
             return false;
-        s->clock = s->clock == IOT_NONE ? i : s->clock;
-    }
-    return s->clock != IOT_NONE;
+    return true;
 }
 
 static char *clock_name(const search *s, const trace_clause *c)
@@ -300,7 +301,7 @@ static void look_at_loop(search *s, candidates *c)
         if (l->chains.at[i].loop != s->loop || l->chains.at[i].n < FEWEST_IDLE)
             continue;
         take_ticks(s, i);
-        if (find_idle(s) && (is = never_go_back(s)))
+        if (find_idle(s) && (is = has_clock(s)))
             mark_members(s, i);
     }
     if (is && s->idle > 0) {

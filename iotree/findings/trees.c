@@ -42,7 +42,7 @@ static void propose(const loop_study *s, candidates *c)
     iot_free_list_makers(&makers);
     draft_free(&d);
     if (f && !whole)
-        iot_propose_listed_fold(s, c);
+        iot_propose_listed(s, c);
 }
 
 void iot_find_trees(const loops *l, candidates *c)

@@ -22,6 +22,8 @@ typedef struct {
     uint32_t n;
     uint32_t critical; // steps of the critical path
 } list_makers;
+// The loop whose steps make the cells of the list that most steps of this loop take; IOT_NONE: none.
+uint32_t iot_list_maker(const loops *l, uint32_t loop);
 void iot_find_list_makers(const loop_study *s, list_makers *m);
 void iot_free_list_makers(list_makers *m);
 // Do the goals that the loop creates work for some time? What only computes one item of a list is no
@@ -46,9 +48,8 @@ void iot_draft_pairs(const loop_study *s, change_draft *d);
 void iot_say_chain(const loop_study *s, candidates *c, change_draft *d, bool whole);
 
 // A loop that combines the items of a list which another loop makes one by one (listed_folds.c).
-void iot_propose_listed_fold(const loop_study *s, candidates *c);
-void iot_propose_listed_accumulation(const loop_study *s, const char *verb, candidates *c);
-// Its part that is about the steps that combine by themselves; returns how many values they combine.
+void iot_propose_listed(const loop_study *s, candidates *c);
+// Of loops whose steps combine by themselves. Returns how many values they combine.
 uint64_t iot_draft_accumulations(const loop_study *s, change_draft *d);
 
 // A loop that calls itself for parts of a range of numbers, of which one is much larger than the others.

@@ -45,7 +45,7 @@ static void mark_contents(walk *w, uint32_t cell)
     }
     uint32_t n = trace_cell_arity(t, cell);
     for (uint32_t i = 0; i < n; i++)
-        mark(w, trace_cell_part(t, cell, i));
+        mark(w, trace_cell_arg(t, cell, i));
 }
 
 static void run_walk(walk *w)

@@ -128,7 +128,7 @@ static void name_process(display *d, uint32_t i)
     }
     const uint32_t *unused;
     uint32_t n = iot_tree_unused(tree, &unused);
-    for (uint32_t j = 0; !d->o->json && j < n && j < d->o->limit; j++)
+    for (uint32_t j = 0; !d->o->json && j < n; j++)
         name_input(d, &inputs[unused[j]]);
 }
 

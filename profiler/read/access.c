@@ -275,9 +275,9 @@ uint32_t trace_first_goal(const trace *t, uint32_t reduction)
     return (uint32_t)sequence_get(&t->first_goal, reduction);
 }
 
-bool trace_got_cells(const trace *t, uint32_t reduction)
+bool trace_got_structures(const trace *t, uint32_t reduction)
 {
-    return t->with_cells.at[reduction / 64] >> reduction % 64 & 1;
+    return t->got_structures.at[reduction / 64] >> reduction % 64 & 1;
 }
 
 trace_value trace_hole(const trace *t, uint32_t reduction, uint32_t hole)
@@ -293,13 +293,6 @@ trace_value trace_node_value(const trace *t, uint32_t reduction, uint32_t node)
     if (n->kind == TN_HOLE)
         return trace_terms_hole(t, reduction, n->index);
     return (trace_value){.kind = TV_CELL, .id = trace_first_cell(t, reduction) + n->index};
-}
-
-trace_value trace_node_cell(const trace *t, uint32_t reduction, uint32_t node)
-{
-    if (clause_of(t, reduction)->clause.nodes[node].kind == TN_HOLE && !trace_got_cells(t, reduction))
-        return (trace_value){.kind = TV_INT};
-    return trace_node_value(t, reduction, node);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -672,15 +665,4 @@ bool trace_cell_pair(const trace *t, uint32_t cell, uint32_t *ret_name, trace_va
     *ret_name = node->value.id;
     *ret_arg = trace_node_value(t, o.maker, c->children[node->first]);
     return true;
-}
-
-trace_value trace_cell_part(const trace *t, uint32_t cell, uint32_t argument)
-{
-    cell_origin o = origin_of(t, cell);
-    const trace_clause *c = &o.clause->clause;
-    if (trace_got_cells(t, o.maker))
-        return trace_cell_arg(t, cell, argument);
-    if (c->dynamic)
-        return (trace_value){.kind = TV_INT};
-    return trace_node_cell(t, o.maker, c->children[struct_node(o.clause, o.place)->first + argument]);
 }

@@ -10,7 +10,7 @@ typedef struct {
     step_record r;
     const clause_entry *clause;
     uint32_t ncells, ngoals;
-    bool with_cells; // among the values of its terms
+    bool got_structures; // in those it makes, as far as the chunk tells
     column_in *columns;
 } step;
 
@@ -39,13 +39,21 @@ static bool check_value(steps *s, uint64_t value)
            refuse(s, "a string that does not exist or is no number");
 }
 
-static bool check_values(steps *s, step *x, const uint64_t *values, uint32_t n)
+// Whether the value is, or may be, a structure or vector: what a cell of an earlier chunk is, is not known here.
+static bool may_be_structure(const steps *s, uint64_t value)
+{
+    if (packed_kind(value) != TV_CELL)
+        return false;
+    uint64_t cell = packed_payload(value) - s->before.cells; // large if it is older
+    return cell >= s->cells.n || s->cells.at[cell] != CELL_UNBOUND;
+}
+
+static bool check_values(steps *s, const uint64_t *values, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         if (!check_value(s, values[i]))
             return false;
         s->size.wide += !term_is_narrow(values[i]);
-        x->with_cells |= packed_kind(values[i]) == TV_CELL;
     }
     return true;
 }
@@ -93,7 +101,9 @@ static bool check_cell(steps *s, step *x, const step_cell *c, uint32_t cell)
             return false;
         break;
     }
-    return good ? check_values(s, x, c->args, c->nargs) : refuse(s, "a cell of another form");
+    for (uint32_t i = 0; i < c->nargs; i++)
+        x->got_structures |= may_be_structure(s, c->args[i]);
+    return good ? check_values(s, c->args, c->nargs) : refuse(s, "a cell of another form");
 }
 
 static uint32_t mark_of(trace_cell_kind kind)
@@ -131,7 +141,7 @@ static bool check_made(steps *s, step *x)
             return refuse(s, "a predicate that does not exist");
         if (goal->nargs != s->t->predicates.at[goal->predicate].arity)
             return refuse(s, "a goal with too few or too many arguments");
-        if (!check_values(s, x, goal->args, goal->nargs))
+        if (!check_values(s, goal->args, goal->nargs))
             return false;
         s->predicates.at[s->predicates.n++] = goal->predicate;
         s->size.values += goal->nargs;
@@ -145,9 +155,12 @@ static bool check_made(steps *s, step *x)
 // ---------------------------------------------------------------------------------------------
 // What a template makes
 
-static bool add_template(steps *s, const step *x)
+static bool add_template(steps *s, step *x)
 {
     const trace_clause *c = &x->clause->clause;
+    const placed_value *held = x->clause->values + x->clause->nconstants + x->clause->ncells;
+    for (uint32_t i = 0; i < x->clause->nheld; i++)
+        x->got_structures |= may_be_structure(s, x->r.holes[held[i].made]);
     for (uint32_t i = 0; i < c->nfresh; i++)
         s->cells.at[s->cells.n++] = CELL_UNBOUND;
     for (uint32_t i = c->nfresh; i < x->ncells; i++) {
@@ -188,7 +201,7 @@ static bool decode_terms(steps *s, step *x)
     if (!ARRAY_RESERVE(s->cells, x->ncells) || !ARRAY_RESERVE(s->predicates, x->ngoals))
         return refuse(s, trace_no_memory);
     if (dynamic ? !check_made(s, x)
-                : !check_values(s, x, x->r.holes, c->clause.nholes) || !add_template(s, x))
+                : !check_values(s, x->r.holes, c->clause.nholes) || !add_template(s, x))
         return false;
     return block_add(&s->work, c, &x->r) || refuse(s, trace_no_memory);
 }
@@ -265,7 +278,7 @@ static bool append_step(steps *s, const step *x)
     APPEND(&s->bindings, r->bindings, r->nbindings);
     PUSH(&s->goals, r->goal);
     PUSH(&s->clauses, r->clause);
-    PUSH(&s->with_cells, x->with_cells);
+    PUSH(&s->got_structures, x->got_structures);
     PUSH(&s->times, r->time);
     PUSH(&s->read_ends, (uint32_t)s->reads.n);
     PUSH(&s->followed_ends, (uint32_t)s->followed.n);

@@ -383,17 +383,11 @@ static void put_skeleton(encoder *e)
     e->k.time = r->time;
 }
 
-// Where and when it ran.
-static bool put_places(encoder *e)
+// Where and when it ran; something ran there before.
+static inline void put_known_places(encoder *e)
 {
     const step_record *r = &e->r;
     pending *p = &e->chunks[CHUNK_PLACES];
-    if (!ARRAY_RESERVE(e->place_ends, r->place + 1u)) {
-        trace_encoder_fail(e, "out of memory");
-        return false;
-    }
-    while (e->place_ends.n <= r->place)
-        e->place_ends.at[e->place_ends.n++] = 0;
     e->k.ended = e->place_ends.at[r->place];
     e->k.start = r->start;
     put_place_of(&p->columns[COLUMN_PLACE], &e->k, r);
@@ -401,7 +395,25 @@ static bool put_places(encoder *e)
     put_end_of(&p->columns[COLUMN_END], &e->k, r);
     e->place_ends.at[r->place] = r->end;
     p->count++;
+}
+
+static bool put_places(encoder *e)
+{
+    uint32_t place = e->r.place;
+    if (!ARRAY_RESERVE(e->place_ends, place + 1u)) {
+        trace_encoder_fail(e, "out of memory");
+        return false;
+    }
+    while (e->place_ends.n <= place)
+        e->place_ends.at[e->place_ends.n++] = 0;
+    put_known_places(e);
     return true;
+}
+
+// Of a reduction whose place was seen before.
+static inline bool are_times_sound(const encoder *e)
+{
+    return e->r.place < e->place_ends.n && e->r.start >= 0 && e->r.end >= e->r.start;
 }
 
 static bool is_astray(const pending *p)
@@ -510,9 +522,11 @@ static void encode_usual(encoder *e, const raw_reduction *raw)
 {
     const clause_entry *c = &e->clauses.at[raw->clause];
     unpack_usual(e, raw, c);
-    bool sound = raw->time >= e->k.time && raw->goal < e->ngoals && !e->real;
+    bool sound = raw->time >= e->k.time && raw->goal < e->ngoals && (!e->real || are_times_sound(e));
     if (!sound && (!skeleton_sound(e, &e->r) || (e->real && !put_places(e))))
         return;
+    if (sound && e->real)
+        put_known_places(e);
     e->nreductions++;
     e->ngoals += c->ngoals;
     e->nbindings += e->r.nbindings;

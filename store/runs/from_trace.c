@@ -190,58 +190,6 @@ static void add_totals(store_run *r, const trace *t, const trace_totals *totals)
 // ---------------------------------------------------------------------------------------------
 // Measured programs: the timeline
 
-// A module of the trace as a function: its name without the line, and which it is of that name.
-typedef struct {
-    char *name;
-    int64_t ordinal;
-    const char *file;
-} construct;
-
-// "region heat.c:31" is "region heat.c". malloc'ed.
-static char *without_line(const char *name, uint32_t line)
-{
-    char *suffix = base_format(":%u", line), *result = base_copy(name);
-    size_t n = strlen(result), m = strlen(suffix);
-    if (line && n > m && !strcmp(result + n - m, suffix))
-        result[n - m] = 0;
-    free(suffix);
-    return result;
-}
-
-typedef struct {
-    const char *name;
-    uint32_t line, module;
-} by_name;
-
-static int compare_by_name(const void *x, const void *y)
-{
-    const by_name *a = x, *b = y;
-    int names = strcmp(a->name, b->name);
-    return names ? names : a->line < b->line ? -1 : a->line > b->line;
-}
-
-static construct *name_constructs(const trace *t)
-{
-    uint32_t n = trace_nmodules(t);
-    construct *constructs = base_allocate(n, sizeof *constructs);
-    by_name *order = base_allocate(n, sizeof *order);
-    for (uint32_t i = 0; i < n; i++) {
-        const trace_module *m = trace_get_module(t, i);
-        constructs[i].name = without_line(trace_module_name(t, i), m->line);
-        constructs[i].file =
-            m->source != TRACE_NONE ? trace_name(t, trace_get_source(t, m->source)->name) : "";
-        order[i] = (by_name){constructs[i].name, m->line, i};
-    }
-    if (n)
-        qsort(order, n, sizeof *order, compare_by_name);
-    for (uint32_t i = 0; i < n; i++) {
-        bool same = i > 0 && !strcmp(order[i - 1].name, order[i].name);
-        constructs[order[i].module].ordinal = same ? constructs[order[i - 1].module].ordinal + 1 : 1;
-    }
-    free(order);
-    return constructs;
-}
-
 // Whether totals tell of it already.
 static bool is_in_totals(const trace_totals *totals, trace_kind kind)
 {
@@ -258,16 +206,18 @@ static bool is_in_totals(const trace_totals *totals, trace_kind kind)
 
 // The function of a predicate: its construct; of what waits in a construct, "implied_barrier in region
 // heat.c".
-static uint32_t construct_function(store_run *r, const trace *t, const construct *constructs,
+static uint32_t construct_function(store_run *r, const trace *t, const iot_lasting *constructs,
                                    uint32_t predicate)
 {
     const trace_predicate *p = trace_get_predicate(t, predicate);
     const trace_module *m = trace_get_module(t, p->module);
-    const construct *c = &constructs[p->module];
+    const iot_lasting *c = &constructs[p->module];
+    const char *file =
+        m->source != TRACE_NONE ? trace_name(t, trace_get_source(t, m->source)->name) : "";
     const char *kind = p->kind ? trace_kind_name(p->kind) : trace_kind_name(m->kind);
     bool own = !p->kind || p->kind == m->kind;
     char *name = own ? base_copy(c->name) : base_format("%s in %s", kind ? kind : "?", c->name);
-    uint32_t f = store_run_function(r, kind ? kind : "activity", name, "", c->ordinal, c->file, m->line);
+    uint32_t f = store_run_function(r, kind ? kind : "activity", name, "", c->ordinal, file, m->line);
     free(name);
     return f;
 }
@@ -284,7 +234,7 @@ static uint32_t timeline_place(store_run *r, const trace *t, uint32_t place)
 static void add_timeline(store_run *r, const trace *t, const trace_totals *totals)
 {
     uint32_t n = trace_npredicates(t), nplaces = trace_nplaces(t);
-    construct *constructs = name_constructs(t);
+    iot_lasting *constructs = iot_lasting_names(t);
     uint32_t *functions = base_allocate(n, sizeof *functions),
              *places = base_allocate(nplaces, sizeof *places);
     memset(functions, 0xff, n * sizeof *functions);
@@ -301,9 +251,7 @@ static void add_timeline(store_run *r, const trace *t, const trace_totals *total
         double took = (double)(trace_end(t, i) - trace_start(t, i));
         store_run_profile(r, functions[predicate], places[place], 1, NAN, took, took);
     }
-    for (uint32_t i = 0; i < trace_nmodules(t); i++)
-        free(constructs[i].name);
-    free(constructs);
+    iot_lasting_free(t, constructs);
     free(functions);
     free(places);
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """`paf store`: adding, importing, comparing and asking, in a file and on a server of PostgreSQL.
 
-usage: store.py FLENG PAF
+usage: store.py FLENG PAF INJECT      (INJECT: tests/hard/inject, or -)
 """
 
 import csv
@@ -341,6 +341,39 @@ def check_kills(b, tries):
     print('killed %d times: %d runs are there, %d are not' % (tries, kept, lost))
 
 
+def check_errors(b, inject, tries):
+    """The N-th call to the system fails, or all from then on: the run is there as a whole, or not at all, and
+    the status says which."""
+    path, report = b.folder + '/errors.db', b.folder + '/report'
+    for i in range(2):
+        samples.tau('%s/err%d' % (b.folder, i), [7 + i, 9])
+    words = [b.paf_path, 'store', 'import', '--store', path]
+    subprocess.run(words + ['err0'], cwd=b.folder, check=True, stdout=subprocess.DEVNULL)
+    before = whole(path)
+    shutil.copy(path, path + '.first')
+
+    def disturbed(how, n):
+        shutil.copy(path + '.first', path)
+        if os.path.exists(path + '-journal'):
+            os.remove(path + '-journal')
+        status, _, _ = b.run(inject, how, str(n), '28', report, *words, 'err1')
+        with open(report, encoding='utf-8') as file:
+            return status, int(file.read().split()[0])
+
+    status, calls = disturbed('count', 1)
+    if status == 77:
+        print('errors: skipped, as the kernel does not let calls fail')
+        return
+    b.same('undisturbed', (status, len(whole(path))), (0, 2))
+    for how in ('once', 'from'):
+        for n in sorted(random.sample(range(1, calls + 1), min(tries, calls))):
+            status, _ = disturbed(how, n)
+            now = whole(path)
+            b.check('%s %d' % (how, n), now == before or (len(now) == 2 and now[:1] == before), now)
+            b.check('%s %d: status %d' % (how, n, status), status != 0 or len(now) == 2, now)
+    print('errors: %d calls, %d tries' % (calls, 2 * min(tries, calls)))
+
+
 def check_files(b):
     with open(b.folder + '/text.db', 'w', encoding='utf-8') as file:
         file.write('no database\n' * 100)
@@ -404,6 +437,8 @@ def main():
         check_all(bench)
         check_files(bench)
         check_kills(bench, 20)
+        if sys.argv[3] != '-':
+            check_errors(bench, os.path.abspath(sys.argv[3]), 30)
         print('file: %d passed, %d failed' % (bench.passed, bench.failed))
         failed += bench.failed
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as data:
