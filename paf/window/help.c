@@ -45,6 +45,7 @@ static const struct {
     {"Table", "space", "A loop: how often it turns"},
     {"Table", "i u <Shift>i", "Ignore, undo, what is ignored"},
     {"Window", "<Control>o", "Open a trace"},
+    {"Window", "<Control><Shift>o", "One that was open before"},
     {"Window", "<Control>e", "Export the picture"},
     {"Window", "<Control><Shift>p", "Print it"},
     {"Window", "<Control>p", "Edit the partition"},
