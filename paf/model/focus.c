@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_LOOKED (1u << 20) // reductions that are looked at to find a stretch; of more, every so many
+#define MOST_LOOKED (1u << 16) // reductions that are looked at to find a stretch; of more, every so many
+#define FEW_LOOKED  (1u << 15) // the same, of each of several findings
 #define GOOD_PART   4          // one of so many
 #define MOST_OF_IT  0.8        // share of a finding that its stretch holds
 #define MOST_OF_NODE 200u      // inputs and outputs of a node that are asked whether they are lit
@@ -154,15 +155,15 @@ static void add_moment(const paf_focus *f, const paf_model *m, GArray *found, ui
 }
 
 // Those on the critical path, if a good part of all is there; else all.
-static GArray *find_moments(paf_focus *f, const paf_model *m)
+static GArray *find_moments(paf_focus *f, const paf_model *m, uint32_t most)
 {
     GArray *path = g_array_new(FALSE, FALSE, sizeof(moment));
     GArray *all = g_array_new(FALSE, FALSE, sizeof(moment));
-    uint32_t n = iot_critical_length(m->a), step = n / MOST_LOOKED + 1;
+    uint32_t n = iot_critical_length(m->a), step = n / most + 1;
     for (uint32_t i = 0; i < n; i += step)
         add_moment(f, m, path, iot_critical_step(m->a, i).reduction);
     n = trace_nreductions(m->t);
-    step = n / MOST_LOOKED + 1;
+    step = n / most + 1;
     for (uint32_t r = 1; r < n; r += step)
         add_moment(f, m, all, r);
     f->on_path = path->len > 0 && path->len >= all->len / GOOD_PART;
@@ -239,8 +240,10 @@ static void take_places(paf_focus *f, const paf_model *m, uint32_t index, uint32
         add_place(f, place_of_clause(m->t, trace_reduction_clause(m->t, *ret), module));
 }
 
-// What it is about, with nothing said yet about when. *ret_moments: in order of time.
-static paf_focus *locate(const paf_model *m, iot_clock clock, uint32_t finding, GArray **ret_moments)
+// What it is about, with nothing said yet about when. *ret_moments: in order of time, found among `most`
+// reductions at most.
+static paf_focus *locate(const paf_model *m, iot_clock clock, uint32_t finding, uint32_t most,
+                         GArray **ret_moments)
 {
     paf_focus *f = create(m, PAF_FOCUS_FINDING, clock);
     uint32_t example;
@@ -248,7 +251,7 @@ static paf_focus *locate(const paf_model *m, iot_clock clock, uint32_t finding, 
     f->clauses = g_new0(uint8_t, trace_nclauses(m->t));
     take_places(f, m, finding, &example);
     mark_clauses(f, m->t);
-    *ret_moments = find_moments(f, m);
+    *ret_moments = find_moments(f, m, most);
     if ((*ret_moments)->len == 0 && example != IOT_NONE && example != 0 &&
         example < trace_nreductions(m->t)) {
         moment x = moment_of(m, clock, example);
@@ -268,7 +271,7 @@ paf_focus *paf_focus_on_finding(const paf_model *m, iot_clock clock, uint32_t fi
     GArray *found;
     if (finding >= count_findings(m))
         return NULL;
-    paf_focus *f = locate(m, clock, finding, &found);
+    paf_focus *f = locate(m, clock, finding, MOST_LOOKED, &found);
     bool none = found->len == 0;
     if (!none)
         find_stretch(f, found);
@@ -432,7 +435,7 @@ static void find_findings(const paf_model *m, paf_focus *f)
 {
     for (uint32_t i = iot_nnotes(m->a); m->complete && i < count_findings(m); i++) {
         GArray *found;
-        paf_focus *one = locate(m, f->clock, i, &found);
+        paf_focus *one = locate(m, f->clock, i, FEW_LOOKED, &found);
         paf_share share = {i, share_of(found, f->from, f->to)};
         if (share.share > 0)
             g_array_append_val(f->findings, share);

@@ -353,6 +353,14 @@ void paf_window_print(paf_window *w, const char *pdf)
         export_to(w, NULL, pdf);
 }
 
+static void on_recent(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    (void)action, (void)parameter;
+    paf_window *w = data;
+    if (!w->job)
+        paf_window_show_recent(w);
+}
+
 static void on_print(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     (void)action, (void)parameter;
@@ -477,6 +485,7 @@ void paf_window_add_actions(paf_window *w)
         {.name = "undo", .activate = on_undo},     {.name = "redo", .activate = on_redo},
         {.name = "fit", .activate = on_fit},       {.name = "theme", .activate = on_theme},
         {.name = "clock", .activate = on_clock},   {.name = "table", .activate = on_table},
+        {.name = "recent", .activate = on_recent},
         {.name = "print", .activate = on_print},
         {.name = "bookmark", .activate = on_bookmark},
         {.name = "next-bookmark", .activate = on_next_bookmark},
@@ -494,6 +503,7 @@ void paf_window_add_actions(paf_window *w)
         {"win.redo", "<Control><Shift>z"},
         {"win.theme", "<Control>t"},
         {"win.table", "<Control>b"},
+        {"win.recent", "<Control><Shift>o"},
         {"win.print", "<Control><Shift>p"},
         {"win.bookmark", "<Control>d"},
         {"win.next-bookmark", "<Control>Page_Down"},

@@ -46,6 +46,7 @@ static const struct {
     {"Table", "i u <Shift>i", "Ignore, undo, what is ignored"},
     {"Window", "<Control>i", "What if something were different"},
     {"Window", "<Control>o", "Open a trace"},
+    {"Window", "<Control><Shift>o", "One that was open before"},
     {"Window", "<Control>e", "Export the picture"},
     {"Window", "<Control><Shift>p", "Print it"},
     {"Window", "<Control>p", "Edit the partition"},

@@ -263,6 +263,7 @@ static void show_session(paf_window *w, paf_session *s)
     paf_session_unref(w->session);
     w->session = s;
     w->table = begins_with_bars(s);
+    paf_window_note_recent(w);
     g_ptr_array_set_size(w->partitions, 0);
     g_ptr_array_add(w->partitions, g_strdup(s->partition));
     w->partition = 0;

@@ -86,6 +86,9 @@ void paf_window_ask_note(paf_window *w); // and keeps what is shown as a bookmar
 void paf_window_remove_bookmark(paf_window *w, guint index);
 void paf_window_step_bookmark(paf_window *w, int step);
 
+// Traces opened last (recent.c): adds the session's; offers them in a menu.
+void paf_window_note_recent(paf_window *w);
+void paf_window_show_recent(paf_window *w);
 // Prints what is shown: asks where to, or (pdf) to that file. The colours are those of paper.
 void paf_window_print(paf_window *w, const char *pdf);
 

@@ -233,6 +233,16 @@ if command -v appstreamcli >/dev/null; then
     appstreamcli validate --no-net "$data/paf.metainfo.xml" >out || fail "AppStream: $(cat out)"
 fi
 
+# A trace that was open before is offered.
+open_window "$paf"
+xdotool key ctrl+shift+o
+sleep 0.7
+xdotool key Down Return
+sleep 2
+xdotool getwindowname "$window" | grep -q '\.paf$' || fail "no recent trace: $(xdotool getwindowname "$window")"
+quit_window "the window of a recent trace" || fail "exit status with a recent trace"
+no_complaints
+
 # Nothing open: a hint, and it quits.
 open_window "$paf"
 quit_window "the empty window" || fail "exit status of the empty window $?"

@@ -15,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 
 NEEDED = ('Xvfb', 'xdotool')
 PATIENCE = 600  # seconds until a server that does not answer counts as broken
@@ -57,7 +58,8 @@ def main():
         print('SKIPPED: not installed: ' + ', '.join(lacking), file=sys.stderr)
         return 77
     server, display = start()
-    env = dict(os.environ, DISPLAY=display, **ENVIRONMENT)
+    data = tempfile.mkdtemp()  # the desktop's list of recent files is not for tests
+    env = dict(os.environ, DISPLAY=display, XDG_DATA_HOME=data, **ENVIRONMENT)
     env.pop('WAYLAND_DISPLAY', None)
     command = subprocess.Popen(sys.argv[1:], env=env)
     for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
@@ -67,6 +69,7 @@ def main():
     finally:
         server.terminate()
         server.wait()
+        shutil.rmtree(data, ignore_errors=True)
     return status if status >= 0 else 128 - status
 
 
