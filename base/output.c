@@ -44,6 +44,12 @@ struct base_output {
     int slot;                // of `undo` among the remembered ones, or -1
 };
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 // ---- Identity -----------------------------------------------------------------------------------
 
 typedef struct {
@@ -76,7 +82,8 @@ bool base_output_protect(const char *path, const char *what)
 bool base_output_protect_folder(const char *path, const char *what)
 {
     DIR *folder = opendir(path);
-    bool good = true;
+    struct stat itself;
+    bool good = !folder || fstat(dirfd(folder), &itself) != 0 || protect(&itself, what);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         struct stat s;
         if (fstatat(dirfd(folder), entry->d_name, &s, 0) == 0 && S_ISREG(s.st_mode))
@@ -87,13 +94,32 @@ bool base_output_protect_folder(const char *path, const char *what)
     return good;
 }
 
+static const char *find_protected(const struct stat *s)
+{
+    for (size_t i = 0; i < protected_files.n; i++)
+        if (protected_files.at[i].device == s->st_dev && protected_files.at[i].inode == s->st_ino)
+            return protected_files.at[i].what;
+    return NULL;
+}
+
+// Of a file that is there or not: is it in a protected folder?
+static const char *find_protected_folder(const char *name)
+{
+    struct stat s;
+    char *folder = strndup(name, (size_t)(base_name(name) - name));
+    const char *what = folder && stat(folder, &s) == 0 ? find_protected(&s) : NULL;
+    free(folder);
+    return what;
+}
+
 // Why this file may not be replaced, or NULL. The lock is held.
 static const char *find_objection(const base_output *o, const struct stat *s)
 {
-    for (size_t i = 0; s && i < protected_files.n; i++)
-        if (protected_files.at[i].device == s->st_dev && protected_files.at[i].inode == s->st_ino)
-            return protected_files.at[i].what;
     struct stat self;
+    const char *what = s ? find_protected(s) : NULL;
+    what = what ? what : find_protected_folder(o->name);
+    if (what)
+        return what;
     if (s && stat("/proc/self/exe", &self) == 0 && self.st_dev == s->st_dev &&
         self.st_ino == s->st_ino)
         return "it is this program";
@@ -104,12 +130,6 @@ static const char *find_objection(const base_output *o, const struct stat *s)
 }
 
 // ---- Names --------------------------------------------------------------------------------------
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 // The folder behind all links, and the last part of the name as it is. NULL: errno.
 static char *resolve_folder(const char *path)
@@ -286,9 +306,103 @@ static bool create_part(base_output *o, mode_t mode)
     return o->fd >= 0;
 }
 
+// ---- Files that are finished by another process -------------------------------------------------
+
+// The mark is a lock of a byte that no file has; its place says whose process the first one is. It is there
+// as long as the descriptor or the process. No moment is without: a version has it before it has the name.
+enum { MARKS = 62, SPACES = 30, PROCESSES = 32, KILLED = 1 << (SIGKILL - 1) };
+
+static pid_t first_process; // 0: this process writes for itself
+static int marked = -1;     // has the mark of what has the name now
+
+// Processes of another name space have other numbers.
+static off_t place_of(pid_t first)
+{
+    struct stat s = {0};
+    (void)!stat("/proc/self/ns/pid", &s);
+    off_t space = (off_t)(s.st_ino & (((ino_t)1 << SPACES) - 1));
+    return (off_t)1 << MARKS | space << PROCESSES | first;
+}
+
+static void mark(int fd)
+{
+    struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    l.l_start = place_of(first_process);
+    fcntl(fd, F_OFD_SETLK, &l);
+}
+
+// What has the name from now on. -1: it needs no mark.
+static void keep_mark(int fd)
+{
+    if (marked >= 0)
+        close(marked);
+    marked = fd;
+}
+
+void base_output_for(pid_t first, const char *path)
+{
+    struct stat s;
+    first_process = first;
+    int fd = stat(path, &s) == 0 && S_ISREG(s.st_mode) ? open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (fd >= 0)
+        mark(fd);
+    keep_mark(fd);
+}
+
+static unsigned long long hexadecimal_after(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    return at ? strtoull(at + strlen(name), NULL, 16) : 0;
+}
+
+// Ended, waited for or not, or about to end by SIGKILL.
+static bool is_dead(pid_t process)
+{
+    char name[32], text[4096];
+    snprintf(name, sizeof name, "/proc/%d/status", (int)process);
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    if (n <= 0)
+        return kill(process, 0) != 0 && errno == ESRCH;
+    text[n] = 0;
+    unsigned long long pending = hexadecimal_after(text, "SigPnd:") | hexadecimal_after(text, "ShdPnd:");
+    return !strstr(text, "VmSize:") || pending & KILLED;
+}
+
+// The process that has marked the file for another one, which is dead.
+static bool is_orphaned(const struct flock *mark)
+{
+    pid_t first = (pid_t)(mark->l_start & (((off_t)1 << PROCESSES) - 1));
+    return mark->l_start == place_of(first) && is_dead(first);
+}
+
+bool base_output_await(int fd)
+{
+    struct flock l = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << MARKS};
+    int reason = errno;
+    bool waits = fcntl(fd, F_OFD_GETLK, &l) == 0 && l.l_type != F_UNLCK && is_orphaned(&l);
+    if (waits) {
+        l = (struct flock){.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = l.l_start, .l_len = 1};
+        while (fcntl(fd, F_OFD_SETLKW, &l) != 0 && errno == EINTR)
+            continue;
+        l.l_type = F_UNLCK;
+        fcntl(fd, F_OFD_SETLK, &l);
+    }
+    errno = reason;
+    return waits;
+}
+
 // ---- Opening ------------------------------------------------------------------------------------
 
-// A file that grows is locked by its process.
+// A version of this process has the name, or may have it by now.
+static bool replaces_own(const base_output *o)
+{
+    return o->kind == BASE_OUTPUT_VERSION && first_process;
+}
+
+// A file that grows, or gets versions, is locked by its process.
 static bool grows_elsewhere(const char *name)
 {
     int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -360,7 +474,7 @@ static const char *open_plain(base_output *o, const struct stat *former, base_ou
         return objection;
     if (former && access(o->name, W_OK) != 0)
         return "";
-    if (former && o->kind != BASE_OUTPUT_VERSION && grows_elsewhere(o->name))
+    if (former && !replaces_own(o) && grows_elsewhere(o->name))
         return "another process is writing it";
     if (!ARRAY_RESERVE(open_outputs, 1) || !create_part(o, former ? 0600 : 0666))
         return "";
@@ -372,19 +486,22 @@ static const char *open_plain(base_output *o, const struct stat *former, base_ou
     return NULL;
 }
 
+// Each time another file may have the name.
 static void await(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0) {
-        base_output_await(fd);
-        close(fd);
+    bool waited = true;
+    while (waited) {
+        int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        waited = fd >= 0 && base_output_await(fd);
+        if (fd >= 0)
+            close(fd);
     }
 }
 
 static const char *open_any(base_output *o, base_output_worth *worth)
 {
     struct stat s;
-    if (stat(o->path, &s) == 0 && S_ISREG(s.st_mode) && o->kind != BASE_OUTPUT_VERSION)
+    if (stat(o->path, &s) == 0 && S_ISREG(s.st_mode) && !replaces_own(o))
         await(o->path);
     bool exists = stat(o->path, &s) == 0;
     if (exists && S_ISDIR(s.st_mode)) {
@@ -429,7 +546,8 @@ base_output *base_output_open(const char *path, base_output_kind kind, base_outp
         return o;
     if (*complaint == 0)
         *ret_error = describe(path, "create", strerror(errno));
-    else if (asprintf(ret_error, "%s: %s; it is not overwritten", path, complaint) < 0)
+    else if (asprintf(ret_error, "%s: %s; it is not %s", path, complaint,
+                      access(path, F_OK) == 0 ? "overwritten" : "written") < 0)
         *ret_error = NULL;
     base_output_abandon(o);
     return NULL;
@@ -503,13 +621,18 @@ static bool take_name(base_output *o)
     struct stat s;
     int held = fcntl(o->fd, F_DUPFD_CLOEXEC, 3);
     bool good = held >= 0 && (!o->stream || fflush(o->stream) == 0);
+    bool is_marked = good && o->kind == BASE_OUTPUT_VERSION && first_process;
+    if (is_marked)
+        mark(held);
     if (good && stat(o->name, &s) == 0)
         good = fdatasync(o->fd) == 0;
     good = good && close_file(o) && rename(o->part, o->name) == 0;
     if (good)
         forget_part(o);
     int reason = errno;
-    if (held >= 0)
+    if (good && is_marked)
+        keep_mark(held);
+    else if (held >= 0)
         close(held);
     errno = reason;
     return good;
@@ -548,41 +671,21 @@ void base_output_abandon(base_output *o)
     destroy(o);
 }
 
+// Whether the name means a version of this process that has less.
+static bool has_less(const base_output *o)
+{
+    struct stat named, mine, part;
+    return marked >= 0 && stat(o->name, &named) == 0 && fstat(marked, &mine) == 0 &&
+           named.st_dev == mine.st_dev && named.st_ino == mine.st_ino && fstat(o->fd, &part) == 0 &&
+           named.st_size < part.st_size;
+}
+
 void base_output_leave(base_output *o)
 {
-    if (o && o->kind == BASE_OUTPUT_VERSION && o->settled && o->part)
-        (void)!link(o->part, o->name); // which fails where a file has the name
+    if (o && o->kind == BASE_OUTPUT_VERSION && o->settled && o->part &&
+        link(o->part, o->name) != 0 && has_less(o))
+        (void)!rename(o->part, o->name);
     base_output_abandon(o);
-}
-
-// ---- Files that are finished by another process -----------------------------------------------
-
-// A lock of a byte that no file has. It ends with the process.
-static struct flock finishing_lock(short kind)
-{
-    return (struct flock){.l_type = kind, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};
-}
-
-void base_output_finishing(const char *path)
-{
-    struct flock lock_of = finishing_lock(F_WRLCK);
-    int reason = errno, fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0)
-        fcntl(fd, F_OFD_SETLK, &lock_of);
-    errno = reason;
-}
-
-bool base_output_await(int fd)
-{
-    struct flock wanted = finishing_lock(F_RDLCK);
-    int reason = errno;
-    bool waits = fcntl(fd, F_OFD_SETLK, &wanted) != 0 && (errno == EAGAIN || errno == EACCES);
-    while (waits && fcntl(fd, F_OFD_SETLKW, &wanted) != 0 && errno == EINTR)
-        continue;
-    wanted.l_type = F_UNLCK;
-    fcntl(fd, F_OFD_SETLK, &wanted);
-    errno = reason;
-    return waits;
 }
 
 // ---- Signals and descriptors --------------------------------------------------------------------
@@ -604,9 +707,25 @@ void base_output_mind_signals(void)
     }
 }
 
+static void ignore_signal(int number)
+{
+    (void)number;
+}
+
+// The limit of the size of files fails a write, as a full disk does. Programs that are started are told by
+// the signal, as ever: a handler does not reach them.
+static void mind_limit_of_files(void)
+{
+    struct sigaction now, action = {.sa_handler = ignore_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGXFSZ, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+        sigaction(SIGXFSZ, &action, NULL);
+}
+
 void base_output_begin(void)
 {
     base_memory_before_end(base_output_remove_parts);
+    mind_limit_of_files();
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
             open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)

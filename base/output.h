@@ -26,6 +26,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 typedef struct base_output base_output;
 
@@ -43,10 +44,10 @@ typedef bool base_output_worth(int fd);
 // caller's. A path where no file is counts as nothing. Without memory nothing is protected, and the
 // result is false.
 bool base_output_protect(const char *path, const char *what);
-// The same for all files in a folder, as they are now.
+// The same for all files in a folder, as they are now; and no output is made there.
 bool base_output_protect_folder(const char *path, const char *what);
 
-// NULL and *ret_error ("PATH: cannot create: REASON" or "PATH: WHAT; it is not overwritten",
+// NULL and *ret_error ("PATH: cannot create: REASON" or "PATH: WHAT; it is not (over)written",
 // malloc'ed; NULL without memory) if that cannot be written. `worth` is for files that grow; NULL: every
 // file is worth being kept. Thread-safe, as all of this header.
 base_output *base_output_open(const char *path, base_output_kind kind, base_output_worth *worth,
@@ -62,13 +63,15 @@ void base_output_settle(base_output *o);
 // or, of a growing file that has settled, what could be written. Frees o.
 bool base_output_close(base_output *o, char **ret_error);
 void base_output_abandon(base_output *o); // which may be NULL
-// The same; but if a version has settled and no file has its name, what could be written takes it.
+// The same; but if a version has settled and no file has its name, or one of this process that has less
+// (base_output_for()), what could be written takes it.
 void base_output_leave(base_output *o);
 
-// The process that writes NAME was killed, and this one, which knows what it had, is going to replace the file.
-// Until this process ends, opening NAME as an output waits, and so does base_output_await(). A signal
-// handler may call it.
-void base_output_finishing(const char *path);
+// This process writes versions for another one, `first`, and the last one also when that was killed. From
+// now on each version is marked so, and what has the name NAME now. While this process lives and `first`
+// does not, what has the name is not the last one: opening it as an output waits, and so does
+// base_output_await().
+void base_output_for(pid_t first, const char *path);
 // Waits if somebody finishes the file. True: it waited, so the name may mean another file now.
 bool base_output_await(int fd);
 
@@ -79,8 +82,9 @@ void base_output_mind_signals(void);
 void base_output_remove_parts(void);
 
 // To be called first in main(). Descriptors 0, 1 and 2 that are closed become ones that cannot be read
-// or written, so that no file opened later gets their numbers. The end of the process for want of
-// memory (memory.h) removes parts.
+// or written, so that no file opened later gets their numbers. A file that reaches the limit of sizes
+// (ulimit -f) is one that cannot be written. The end of the process for want of memory (memory.h) removes
+// parts.
 void base_output_begin(void);
 
 // The last thing in main(): has all that was written to standard output arrived? If not, it says so in

@@ -259,7 +259,7 @@ static void on_interrupt(int number)
 {
     static volatile sig_atomic_t seen[NSIG];
     bool echo = fl_guard_is_echo(number);
-    if (seen[number] && !echo && number != SIGXCPU) {
+    if (seen[number] && !echo && number != SIGXCPU && number != SIGPIPE) {
         signal(number, SIG_DFL);
         raise(number);
     }
@@ -268,19 +268,40 @@ static void on_interrupt(int number)
 }
 
 // The first signal of a kind ends the run in good order, the second one at once; but SIGXCPU comes each
-// second until the limit that kills is reached. A run that nohup began does not end with its terminal.
-static void catch_interrupts(void)
+// second until the limit that kills is reached, and SIGPIPE for each write. A run that nohup began does not
+// end with its terminal. Those that end any other run at once end one that is recorded in good order, too.
+static void catch_interrupts(bool recorded)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+    static const struct {
+        int number;
+        bool of_recorded, may_be_ignored;
+    } signals[] = {
+        {SIGINT, false, false}, {SIGTERM, false, false}, {SIGXCPU, false, false},
+        {SIGHUP, false, true},  {SIGQUIT, true, true},   {SIGPIPE, true, true},
+    };
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        int number = signals[i].number;
         struct sigaction before, action = {.sa_handler = on_interrupt};
-        action.sa_flags = signals[i] == SIGXCPU ? SA_RESTART : 0;
+        action.sa_flags = number == SIGXCPU ? SA_RESTART : 0;
         sigemptyset(&action.sa_mask);
-        if (signals[i] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 &&
+        if (signals[i].of_recorded && !recorded)
+            continue;
+        if (signals[i].may_be_ignored && sigaction(number, NULL, &before) == 0 &&
             before.sa_handler == SIG_IGN)
             continue;
-        sigaction(signals[i], &action, NULL);
+        sigaction(number, &action, NULL);
     }
+}
+
+// What is recorded is complete: now the process ends as one that is not recorded does.
+static void end_as_unrecorded(void)
+{
+    static const int numbers[] = {SIGQUIT, SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i] == vm_interrupted_by()) {
+            signal(numbers[i], SIG_DFL);
+            raise(numbers[i]);
+        }
 }
 
 // Is the program running, so that its run can be asked to end?
@@ -346,7 +367,7 @@ static vm_ending run(session *s)
     s->machine = vm_create(s->code, &options);
     if (s->recorder)
         fl_recorder_begin(s->recorder, s->machine);
-    catch_interrupts();
+    catch_interrupts(s->recorder || s->profiler || s->sampler);
     fl_tell_progress_of(s->machine);
     vm_memory_limit(fl_memory_limit(o));
     if (s->sampler)
@@ -434,6 +455,24 @@ static int finish_trace(session *s, vm_ending ending, int status, const char *me
     return status ? status : 1;
 }
 
+// The exit status: 1 if anything was lost. That nobody reads any more ends the run, and is told so.
+static int finish_output(session *s)
+{
+    char *lost = vm_finish_output(s->machine);
+    bool printed = lost || fflush(stdout) == 0;
+    int reason = errno;
+    bool unread = vm_interrupted_by() == SIGPIPE;
+    if (lost && !unread)
+        fprintf(stderr, "fleng: %s\n", lost);
+    else if (!printed && !unread)
+        fprintf(stderr, "fleng: standard output: cannot write: %s\n", strerror(reason));
+    if (!printed)
+        clearerr(stdout); // it is told once
+    bool good = !lost && printed;
+    free(lost);
+    return good ? 0 : 1;
+}
+
 static int run_program(session *s)
 {
     int status = create_recorder(s);
@@ -452,16 +491,7 @@ static int run_program(session *s)
     if (ending != END_FAILED && ending != END_HALTED)
         print_results(s);
     end_time_limit();
-    char *lost = vm_finish_output(s->machine);
-    if (lost) {
-        fprintf(stderr, "fleng: %s\n", lost);
-        free(lost);
-        status = 1;
-    } else if (fflush(stdout) != 0) {
-        fprintf(stderr, "fleng: standard output: cannot write: %s\n", strerror(errno));
-        clearerr(stdout); // it is told once
-        status = 1;
-    }
+    status = finish_output(s);
     const char *message;
     if (s->options.report)
         fl_tell_how_far(s->machine);
@@ -469,6 +499,7 @@ static int run_program(session *s)
     int reported = fl_report_run_end(&s->report, ending, &message);
     status = finish_trace(s, ending, reported ? reported : status, message);
     vm_destroy(s->machine);
+    end_as_unrecorded();
     return status;
 }
 

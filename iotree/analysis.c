@@ -49,19 +49,37 @@ iot *iot_new(const trace *t)
     return a;
 }
 
+// What does not need each other once processes are known.
+enum { STAGE_PROFILE, STAGE_PATH, STAGES };
+
+typedef struct {
+    iot *a;
+    iot_progress progress;
+    void *data;
+    bool done;
+} first_stages;
+
+static void make_stage(void *data, uint32_t job)
+{
+    first_stages *s = data;
+    if (job == STAGE_PROFILE) {
+        s->done = iot_build_profile(s->a, s->progress, s->data);
+        return;
+    }
+    iot_build_critical_path(s->a);
+    iot_build_cycles(s->a);
+}
+
 iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, void *data)
 {
     iot *a = iot_new(t);
     a->n = trace_nreductions(t);
     a->span = a->n > 1 ? trace_time(t, a->n - 1) : 0;
     a->partition = copy_partition(p);
-    if (!iot_build_processes(a, progress, data) || !iot_build_profile(a, progress, data)) {
-        iot_destroy(a);
-        return NULL;
-    }
-    iot_build_critical_path(a);
-    iot_build_cycles(a);
-    if (progress && !progress(data, 1)) {
+    first_stages s = {a, progress, data, false};
+    if (iot_build_processes(a, progress, data))
+        iot_run_jobs(STAGES, make_stage, NULL, &s);
+    if (!s.done || (progress && !progress(data, 1))) {
         iot_destroy(a);
         return NULL;
     }

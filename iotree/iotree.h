@@ -85,6 +85,16 @@ uint32_t iot_nmodules(const iot *a);
 iot_module iot_module_by(const iot *a, iot_clock clock, uint32_t module);
 const iot_module *iot_get_module(const iot *a, uint32_t module);
 
+// What a place did while it worked, in nanoseconds.
+typedef struct {
+    uint64_t work, ran, queued, slept; // all; with a processor, ready without one, neither
+} iot_processor_row;
+
+// By place of a measured run, and the sums of all behind them. malloc'ed.
+iot_processor_row *iot_processor_time(const iot *a);
+// From now on the work of a measured run, and of each module, is the time with a processor.
+void iot_count_processor_time(iot *a);
+
 // What each worker of a run did, by real time: for each module how many reductions it made and how long
 // they took together. Rows are those with reductions, by worker, then by module. A worker that made
 // none has one row, of the module IOT_NONE.
@@ -163,6 +173,9 @@ void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t f
 // The same by a clock.
 void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module,
                     int64_t from, int64_t width, uint32_t n, iot_bucket *ret_buckets);
+// The same of every module, n buckets each, and behind them those of all together; in one pass if that is less.
+void iot_profiles_by(const iot *a, iot_clock clock, iot_quantity quantity, int64_t from, int64_t width,
+                     uint32_t n, iot_bucket *ret_buckets);
 
 // The reductions of a run with real time, but for the beginning, in the order in which they began.
 uint32_t iot_in_order_of_start(const iot *a, const uint32_t **ret_reductions);
@@ -348,6 +361,14 @@ char *iot_goal_text(const trace *t, const iot_names *names, uint32_t goal, int64
 // clause (a built-in's has no number). malloc'ed.
 char *iot_predicate_text(const trace *t, uint32_t predicate);
 char *iot_clause_text(const trace *t, uint32_t clause);
+// What a module of the trace is called in any version of its program: of a measured run without its line,
+// and with its number, from 1, among modules of that name in the order of their lines.
+typedef struct {
+    char *name;
+    uint32_t ordinal;
+} iot_lasting;
+iot_lasting *iot_lasting_names(const trace *t); // by module of the trace
+void iot_lasting_free(const trace *t, iot_lasting *names); // names may be NULL
 // The clause that a reduction is shown under: its own; of a merge, which only passes on what streams
 // bring, the clause that called it (unless `-e` did).
 uint32_t iot_reduction_clause(const trace *t, uint32_t reduction);

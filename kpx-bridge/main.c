@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/memory_limit.h"
 #include "base/output.h"
+#include "kpx-bridge/command/advise.h"
 #include "kpx-bridge/command/build.h"
 #include "kpx-bridge/command/convert.h"
 #include "kpx-bridge/command/decide.h"
@@ -199,6 +200,17 @@ static void protect_command(char **command)
         base_output_protect(*word, "it is a part of the command that is recorded");
 }
 
+// --only and --except choose by the names of routines and files, which other recorders do not know.
+static void tell_of_patterns(const kpx_record_options *o)
+{
+    const char *option = o->measure.only ? "--only" : o->measure.except ? "--except" : NULL;
+    if (option && (o->openmp || o->mpi || o->threads))
+        fprintf(stderr, "kpx-bridge: %s chooses routines, loops and I/O: all of %s%s%s%s%s is recorded%s\n",
+                option, o->openmp ? "OpenMP" : "", o->openmp && o->mpi ? ", " : "", o->mpi ? "MPI" : "",
+                (o->openmp || o->mpi) && o->threads ? ", " : "", o->threads ? "threads' waits" : "",
+                o->openmp ? " (--region chooses regions)" : "");
+}
+
 static int record(const kpx_command_options *given, char **command)
 {
     kpx_command_options chosen = *given, *o = &chosen;
@@ -210,6 +222,7 @@ static int record(const kpx_command_options *given, char **command)
     }
     if (found)
         fprintf(stderr, "kpx-bridge: recording %s\n", found);
+    tell_of_patterns(&o->record);
     free(found);
     protect_command(command);
     if (!can_write_all(o))
@@ -263,12 +276,29 @@ static int convert_log(const kpx_command_options *o, char **logs)
     if (!logs[0] || logs[1])
         return kpx_fail_usage("convert takes one log");
     char *output = o->output ? base_copy(o->output) : output_for(logs[0]);
-    base_output_protect_folder(logs[0], "it is a part of the log");
-    kpx_conversion conversion = {.log = logs[0], .name = logs[0], .output = output};
+    base_output_protect_folder(logs[0], "its folder is the log that is read");
+    kpx_conversion conversion = {.log = logs[0], .name = logs[0], .output = output, .cpu = o->record.measure.cpu};
     kpx_converted done;
     bool written = convert(o, &conversion, &done);
     free(output);
     return written && done == KPX_CONVERTED ? 0 : 1;
+}
+
+static int advise(const kpx_command_options *o, char **logs)
+{
+    if (!logs[0] || logs[1])
+        return kpx_fail_usage("advise takes one log (record --keep-log makes one)");
+    char *error = NULL;
+    kpx_logs *log = kpx_logs_read(logs[0], &error);
+    if (!log) {
+        fail(logs[0], error ? error : "nothing was recorded");
+        free(error);
+        return 1;
+    }
+    uint64_t events = o->record.events ? strtoull(o->record.events, NULL, 10) : 0;
+    kpx_advise(log, o->times > 0 ? (uint64_t)o->times : 10, events, stdout);
+    kpx_logs_destroy(log);
+    return 0;
 }
 
 // ---- The command --------------------------------------------------------------------------------
@@ -294,7 +324,8 @@ static int run_command(int argc, char **argv)
     bool options = command[0] == '-';
     bool records = strcmp(command, "record") == 0, builds = strcmp(command, "build") == 0;
     bool reports = strcmp(command, "report") == 0, imports = strcmp(command, "import") == 0;
-    if (!options && !records && !builds && !reports && !imports && strcmp(command, "convert") != 0)
+    bool advises = strcmp(command, "advise") == 0;
+    if (!options && !records && !builds && !reports && !imports && !advises && strcmp(command, "convert") != 0)
         return fail_command(command);
     if (reports || imports)
         return reports ? kpx_command_report(argc - 1, argv + 1)
@@ -303,9 +334,12 @@ static int run_command(int argc, char **argv)
     if (done)
         return done - 1;
     if (options)
-        return kpx_fail_usage("the command comes first: record, convert, build, report or import");
+        return kpx_fail_usage("the command comes first: record, convert, advise, build, report or import");
     char **rest = argv + 1 + optind;
-    int status = records ? record(&o, rest) : builds ? build(&o, rest) : convert_log(&o, rest);
+    int status = records   ? record(&o, rest)
+                 : builds  ? build(&o, rest)
+                 : advises ? advise(&o, rest)
+                           : convert_log(&o, rest);
     free(o.regions);
     return status;
 }

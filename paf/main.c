@@ -22,6 +22,7 @@ static const char help[] =
     "       paf compare [OPTION...] A.paf B.paf  how two runs differ\n"
     "       paf export  [OPTION...] FILE.paf...  a picture, without a display\n"
     "       paf info    [OPTION...] FILE.paf  what the file holds\n"
+    "       paf store   WORD [OPTION...] ...  runs of several conditions, kept and compared\n"
     "\n"
     "Options of the viewer (`paf COMMAND --help` for those of a command):\n"
     "  -p, --partition P    modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
@@ -29,6 +30,10 @@ static const char help[] =
     "  --without CLASS, --speed-up MODULE=K, --processors P\n"
     "                       the same, asking for this, as in paf whatif; as often as you like\n"
     "  --clock real|virtual the clock that the window begins with; C changes it\n"
+    "  --bookmark NOTE      of a FILE.view in place of a trace: the one whose note begins so (default:\n"
+    "                       the first one)\n"
+    "  --desktop            as a file manager starts it: errors are told in a window, and each file has\n"
+    "                       one of its own\n"
     "  --theme light|dark   (default: as the desktop)\n"
     "  --size WxH           of the window (default: 1440x900)\n"
     "  --screenshot OUT.png write a picture of the window once all is drawn, and quit\n"
@@ -36,7 +41,7 @@ static const char help[] =
     "                       the machine has); every command takes it, too\n"
     "  --help, --version\n"
     "\n"
-    "In the window: wheel zooms, shift-wheel or dragging pans, F shows the whole run, F1 the "
+    "In the window: wheel zooms, shift-wheel or dragging boxes pans, F shows the whole run, F1 the "
     "keys.\n"
     "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
 
@@ -50,7 +55,7 @@ static const command commands[] = {
     {"report", paf_command_report},   {"iotree", paf_command_iotree},
     {"compare", paf_command_compare}, {"export", paf_command_export},
     {"info", paf_command_info},       {"whatif", paf_command_whatif},
-    {"simulate", paf_command_simulate},
+    {"simulate", paf_command_simulate}, {"store", paf_command_store},
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -62,14 +67,20 @@ typedef struct {
     char *partitions[2];   // of each file, as text
     const char *const *paths;
     int npaths;
+    bool desktop; // errors are for the window to tell, and each file has one of its own
     ARRAY_OF(iot_operation) operations;
 } launch;
 
 static void on_activate(GtkApplication *application, gpointer data)
 {
     const launch *l = data;
+    for (int i = 0; l->desktop && i + 1 < l->npaths; i++)
+        paf_window_open(paf_window_create(application, &l->window), &l->paths[i], 1);
     paf_window *w = paf_window_create(application, &l->window);
-    paf_window_open(w, l->paths, l->npaths);
+    if (l->desktop && l->npaths > 0)
+        paf_window_open(w, &l->paths[l->npaths - 1], 1);
+    else
+        paf_window_open(w, l->paths, l->npaths);
 }
 
 static bool parse_size(const char *text, paf_window_options *o)
@@ -79,7 +90,19 @@ static bool parse_size(const char *text, paf_window_options *o)
            o->width >= 480 && o->height >= 320 && o->width <= 16000 && o->height <= 16000;
 }
 
-enum { THEME = 256, SIZE, SCREENSHOT, MEMORY, CLOCK, WHAT_IF, WITHOUT, SPEED_UP, PROCESSORS };
+enum {
+    THEME = 256,
+    SIZE,
+    SCREENSHOT,
+    MEMORY,
+    CLOCK,
+    BOOKMARK,
+    DESKTOP,
+    WHAT_IF,
+    WITHOUT,
+    SPEED_UP,
+    PROCESSORS
+};
 
 static bool parse_option(int c, launch *l)
 {
@@ -113,6 +136,12 @@ static bool parse_option(int c, launch *l)
     case CLOCK:
         l->window.clock = optarg;
         return paf_is_clock("", optarg);
+    case DESKTOP:
+        l->desktop = true;
+        return true;
+    case BOOKMARK:
+        l->window.bookmark = optarg;
+        return true;
     case MEMORY:
         return paf_set_memory("", optarg);
     case SIZE:
@@ -142,6 +171,8 @@ static bool parse_options(int argc, char **argv, launch *l)
                                             {"speed-up", required_argument, NULL, SPEED_UP},
                                             {"processors", required_argument, NULL, PROCESSORS},
                                             {"memory", required_argument, NULL, MEMORY},
+                                            {"bookmark", required_argument, NULL, BOOKMARK},
+                                            {"desktop", no_argument, NULL, DESKTOP},
                                             {0}};
     optind = 0;
     for (int c; (c = paf_next_option("", argc, argv, ":p:", options)) != -1;)
@@ -151,7 +182,7 @@ static bool parse_options(int argc, char **argv, launch *l)
     l->window.what_if.n = (uint32_t)l->operations.n;
     l->paths = (const char *const *)argv + optind;
     l->npaths = argc - optind;
-    if (l->npaths > 2) {
+    if (l->npaths > 2 && !l->desktop) {
         paf_complain("", "one trace, or two to compare, not %d", l->npaths);
         return false;
     }
@@ -226,7 +257,7 @@ static int read_partitions(launch *l)
 static int check_arguments(launch *l)
 {
     int status = COMMAND_OK;
-    for (int i = 0; i < l->npaths && status == COMMAND_OK; i++)
+    for (int i = 0; i < l->npaths && status == COMMAND_OK && !l->desktop; i++)
         status = check_file(l->paths[i], i == 0);
     if (status == COMMAND_OK && l->partition)
         status = read_partitions(l);

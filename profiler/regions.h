@@ -28,6 +28,7 @@ typedef struct {
     bool observed;  // false: the runtime has no events for it
     uint64_t count; // executions; a barrier counts once for a team, not for each thread
     uint64_t running, waiting;
+    uint64_t ran, spun; // of these, with a processor; as long if nobody looked
 } trace_figure;
 
 // One execution of a region, from fork to join.

@@ -16,6 +16,6 @@ const trace_figure_row *trace_get_figure_row(trace_figure_kind kind);
 // The nanoseconds of a figure of this kind that count as waiting.
 uint64_t trace_figure_waiting(trace_figure_kind kind, const trace_figure *figure);
 // The report, malloc'ed: the whole program, then each region.
-char *trace_statistics_text(const trace_regions *r, const char *program);
+char *trace_statistics_text(const trace_regions *r, const char *program, bool cpu);
 
 #endif

@@ -155,6 +155,8 @@ bool trace_cell_pair(const trace *t, uint32_t cell, uint32_t *ret_name, trace_va
 
 // The value of hole h of a static reduction; ... of a template node of its clause.
 trace_value trace_hole(const trace *t, uint32_t reduction, uint32_t hole);
+// False: the structures that it made hold no older structure or vector. True: they may. Decodes no terms.
+bool trace_got_structures(const trace *t, uint32_t reduction);
 trace_value trace_node_value(const trace *t, uint32_t reduction, uint32_t node);
 
 #endif

@@ -49,8 +49,8 @@ uint32_t tw_edge(tw *w, trace_edge edge);
 // own.
 void tw_reduction(tw *w, const trace_reduction *r);
 
-// A faster way for most reductions in a virtual run: those of static clauses, and those of dynamic ones that
-// make neither cells nor goals. The caller writes a record of words into the writer's room. Values are
+// A faster way for most reductions: those of static clauses, and those of dynamic ones that make neither
+// cells nor goals. The caller writes a record of words into the writer's room. Values are
 // words that the functions below make. A reduction with any other value (an integer of more than 39 bits, a
 // float, ...) has to go through tw_reduction().
 typedef struct {
@@ -64,16 +64,20 @@ typedef struct {
     uint32_t unused;                 // 0
 } tw_counts;
 
-// Followed by, each filled up to a word: reads and followed variables (4 bytes each); bindings; if npassed is
-// not 0, for each binding the end of what it passed on, and the variables that were passed on (4 bytes each); the
-// holes of the clause.
+// Followed by, each filled up to a word: of a real run the times; reads and followed variables (4 bytes
+// each); bindings; if npassed is not 0, for each binding the end of what it passed on, and the variables that
+// were passed on (4 bytes each); the holes of the clause.
 typedef struct {
     uint32_t kind, goal; // TW_REDUCTION; of the beginning TRACE_NONE
     uint64_t size;       // words, of the whole record
     int64_t time;
-    uint32_t clause, place; // 0
+    uint32_t clause, place; // of a virtual run 0
     tw_counts n;
 } tw_record;
+
+typedef struct {
+    int64_t start, end; // ns
+} tw_times;
 
 #define TW_REDUCTION 1u
 
@@ -81,7 +85,7 @@ typedef struct {
     uint64_t *at, *end;
 } tw_room;
 
-tw_room *tw_get_room(tw *w);             // of a virtual run
+tw_room *tw_get_room(tw *w);
 uint64_t *tw_make_room(tw *w, size_t n); // n words; NULL without memory
 
 // Room for a record of n words, which counts when room->at is moved behind it.

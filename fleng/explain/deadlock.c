@@ -187,17 +187,19 @@ static void report_running(fl_report_context *c, vm_goal **goals, size_t n)
 
 static const char *by_signal(void)
 {
-    switch (vm_interrupted_by()) {
-    case SIGTERM:
-        return " by SIGTERM";
-    case SIGHUP:
-        return " by SIGHUP";
+    int number = vm_interrupted_by();
+    const char *name = sigabbrev_np(number);
+    switch (number) {
+    case SIGINT:
+        return ""; // ^C
     case SIGALRM:
         return ": the limit of time is reached (see -time-limit)";
     case SIGXCPU:
         return " by SIGXCPU (the limit of processor time is reached)";
+    case SIGPIPE:
+        return " by SIGPIPE (nobody reads its output)";
     }
-    return ""; // ^C
+    return name ? fl_format(" by SIG%s", name) : "";
 }
 
 static const char *headline(const fl_waiting_goals *w, size_t nready)

@@ -4,8 +4,9 @@
 #include "base/output.h"
 #include "vm/run.h"
 
-#include <errno.h>
+#include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,63 +17,82 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ECHO = 200 }; // ms in which a second signal of a kind means the first one
+enum { ECHO = 200 };  // ms in which a second signal of a kind means the first one
+enum { WAKING = 10 }; // ms from one time that threads are woken to the next
 
 static bool guarded;
 static const char *volatile trace_path;
 static volatile sig_atomic_t is_orphan;
+static pid_t first_process;
 
-// A thread may wait for somebody who reads its output. System calls only.
+// ---- The second process -------------------------------------------------------------------------
+
+// A thread may wait for somebody who reads its output.
 static void wake_threads(void)
 {
-    struct {
-        uint64_t inode, next;
-        unsigned short length;
-        unsigned char type;
-        char name[];
-    } *entry;
-    _Alignas(8) char entries[4096];
-    int folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (long n; folder >= 0 && (n = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;)
-        for (long at = 0; at < n; at += entry->length) {
-            pid_t thread = 0;
-            entry = (void *)(entries + at);
-            for (const char *c = entry->name; *c >= '0' && *c <= '9'; c++)
-                thread = thread * 10 + *c - '0';
-            if (thread > 0 && thread != gettid())
-                syscall(SYS_tgkill, getpid(), thread, VM_NOBODY_READS);
-        }
-    close(folder);
+    DIR *folder = opendir("/proc/self/task");
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        pid_t thread = (pid_t)atol(entry->d_name);
+        if (thread > 0 && thread != gettid())
+            syscall(SYS_tgkill, getpid(), thread, VM_NOBODY_READS);
+    }
+    if (folder)
+        closedir(folder);
 }
 
-static void on_orphaned(int signal)
+static void end_run(void)
 {
-    int reason = errno, nowhere;
-    (void)signal;
-    if (is_orphan)
-        return;
     is_orphan = 1;
     if (!trace_path)
         _exit(128 + SIGKILL);
-    base_output_finishing(trace_path);
     vm_interrupt(SIGKILL);
-    nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int fd = 0; nowhere >= 0 && fd <= 2; fd++)
         dup2(nowhere, fd);
-    wake_threads();
-    errno = reason;
 }
 
-static void begin_second(pid_t first)
+// A thread may begin to wait just after it was woken, so this one goes on until the process ends.
+static void *watch(void *unused)
 {
-    struct sigaction action = {.sa_handler = on_orphaned};
+    sigset_t continued;
+    (void)unused;
+    sigemptyset(&continued);
+    sigaddset(&continued, SIGCONT);
+    while (getppid() == first_process)
+        sigwaitinfo(&continued, NULL);
+    end_run();
+    for (;;) {
+        wake_threads();
+        nanosleep(&(struct timespec){.tv_nsec = WAKING * 1000000}, NULL);
+    }
+    return NULL;
+}
+
+static void ignore(int signal)
+{
+    (void)signal;
+}
+
+// The death of the first process is told by SIGCONT, as the terminal may have stopped this one. The thread
+// that watches is the only one that takes it.
+static void begin_second(pid_t first, const sigset_t *before)
+{
+    struct sigaction action = {.sa_handler = ignore};
+    sigset_t mask = *before;
+    pthread_t watcher;
     sigemptyset(&action.sa_mask);
-    guarded = true;
     sigaction(VM_NOBODY_READS, &action, NULL);
-    prctl(PR_SET_PDEATHSIG, VM_NOBODY_READS);
+    guarded = true;
+    first_process = first;
+    bool watched = pthread_create(&watcher, NULL, watch, NULL) == 0;
+    prctl(PR_SET_PDEATHSIG, watched ? SIGCONT : SIGKILL);
     if (getppid() != first)
         _exit(128 + SIGKILL);
+    sigaddset(&mask, SIGCONT);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
 }
+
+// ---- The first process --------------------------------------------------------------------------
 
 static void end_as(int status)
 {
@@ -131,14 +151,17 @@ void fl_guard_begin(void)
     pid_t second = fork();
     if (second > 0)
         be_first(second, &all);
-    if (second == 0)
-        begin_second(first);
     sigaction(SIGCHLD, &of_children, NULL);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (second == 0)
+        begin_second(first, &before);
+    else
+        sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 void fl_guard_trace(const char *path)
 {
+    if (guarded)
+        base_output_for(first_process, path);
     trace_path = path;
 }
 

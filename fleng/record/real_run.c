@@ -3,6 +3,7 @@
 // Real runs: each machine records its reductions in a buffer of its own, without locks, as
 // real_run.def says. Records hold no pointers, so the terms that they are about can be collected.
 #include "fleng/record/recorder.h"
+#include "fleng/record/short_record.h"
 #include "vm/memory.h"
 #include "vm/recorder.h"
 
@@ -230,10 +231,8 @@ void *fl_take_room(void *data, size_t bytes)
     return r->spill ? fl_spill_take(r->spill, bytes) : NULL;
 }
 
-static void reserve(fl_recorder *r, fl_buffer *b, uint64_t bytes)
+static __attribute__((noinline)) void add_block(fl_recorder *r, fl_buffer *b, uint64_t bytes)
 {
-    if (b->at && (uint64_t)(b->end - b->at) >= bytes)
-        return;
     uint64_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
     uint8_t *block = fl_take_room(r, size);
     if (!block) {
@@ -244,11 +243,76 @@ static void reserve(fl_recorder *r, fl_buffer *b, uint64_t bytes)
     b->end = block + size;
 }
 
-void fl_record_real(void *data, const vm_event *event)
+static inline void reserve(fl_recorder *r, fl_buffer *b, uint64_t bytes)
 {
-    fl_recorder *r = data;
-    fl_buffer *b = &r->buffers[event->machine];
-    reserve(r, b, VARINT_LONGEST * most_numbers(event));
+    if (__builtin_expect((uint64_t)(b->end - b->at) < bytes, 0))
+        add_block(r, b, bytes);
+}
+
+static inline uint32_t *put_variables(uint32_t *at, uint64_t first_cell, vm_var *const *variables,
+                                      uint32_t n, bool *ret_odd)
+{
+    for (uint32_t i = 0; i < n; i++)
+        at = short_put_cell(at, first_cell, variables[i]->number, ret_odd);
+    return at;
+}
+
+static inline uint32_t *put_short_bindings(uint32_t *at, const vm_event *e, bool *ret_to_variable,
+                                           bool *ret_odd)
+{
+    uint64_t first_cell = e->first_cell;
+    for (uint32_t i = 0, n = e->nbindings; i < n; i++) {
+        const vm_binding *b = &e->bindings[i];
+        bool is_variable = vm_tag(b->value) == TAG_REF;
+        *ret_to_variable |= is_variable;
+        at = short_put_cell(at, first_cell, b->variable->number, ret_odd);
+        *at++ = b->item << 1 | is_variable;
+        at = short_put_value(at, first_cell, b->value, ret_odd);
+    }
+    if (e->npassed == 0)
+        return at;
+    for (uint32_t i = 0; i < e->nbindings; i++)
+        *at++ = e->bindings[i].passed_end;
+    return put_variables(at, first_cell, e->passed, e->npassed, ret_odd);
+}
+
+// False: a value does not fit, so nothing was written.
+static inline bool put_short(fl_recorder *r, fl_buffer *b, const vm_event *e)
+{
+    const fl_template *t = e->clause ? template_of(e) : NULL;
+    uint32_t nholes = t ? t->nholes : 0;
+    uint64_t first_cell = e->first_cell;
+    bool to_variable = false, odd = false;
+    reserve(r, b, sizeof(uint32_t) + short_most_bytes(e, nholes));
+    fl_short *to = (void *)(((uintptr_t)b->at + 3) & ~(uintptr_t)3);
+    uint32_t *at = put_variables((uint32_t *)(to + 1), first_cell, e->reads, e->nreads, &odd);
+    at = put_variables(at, first_cell, e->followed, e->nfollowed, &odd);
+    at = put_short_bindings(at, e, &to_variable, &odd);
+    for (uint32_t i = 0; i < nholes; i++)
+        at = short_put_value(at, first_cell, e->registers[t->hole_registers[i]], &odd);
+    if (__builtin_expect(odd, 0))
+        return false;
+    *to = (fl_short){.start = (uint32_t)e->start,
+                     .start_upper = (uint32_t)((uint64_t)e->start >> 32),
+                     .duration = (uint32_t)(e->end - e->start),
+                     .first_cell = (uint32_t)VM_CELL_COUNT(e->first_cell),
+                     .code = e->clause ? e->clause->id : e->goal->predicate->id | SHORT_BUILTIN,
+                     .ncells = (uint16_t)(e->end_cell - e->first_cell),
+                     .worker = (uint16_t)e->worker,
+                     .machine = (uint8_t)e->machine,
+                     .nlooks = (uint8_t)(e->nfollowed << 4 | e->nreads),
+                     .npassed = (uint8_t)e->npassed,
+                     .nbindings = (uint8_t)e->nbindings & 127,
+                     .to_variable = to_variable};
+    e->stamp->recorder_place = short_tagged(to);
+    b->at = (uint8_t *)at;
+    return true;
+}
+
+static void put_long(fl_recorder *r, fl_buffer *b, const vm_event *event)
+{
+    reserve(r, b, 1 + VARINT_LONGEST * most_numbers(event));
+    b->at += (uintptr_t)b->at & 1; // an odd address is that of a short record
     sink s = {.buffer = b,
               .machine = event->machine,
               .first_cell = VM_CELL_COUNT(event->first_cell),
@@ -263,10 +327,18 @@ void fl_record_real(void *data, const vm_event *event)
         put_holes(&s, event);
     else
         put_made(&s, event);
-    for (uint32_t i = 0; i < event->nlate; i++)
-        PUSH_SHARED(b, b->late, event->late[i]);
     event->stamp->recorder_place = b->at;
     b->at = s.at;
+}
+
+void fl_record_real(void *data, const vm_event *event)
+{
+    fl_recorder *r = data;
+    fl_buffer *b = &r->buffers[event->machine];
+    if (!short_fits(event) || !put_short(r, b, event))
+        put_long(r, b, event);
+    for (uint32_t i = 0; i < event->nlate; i++)
+        PUSH_SHARED(b, b->late, event->late[i]);
     __atomic_store_n(&b->ncells, VM_CELL_COUNT(event->end_cell), __ATOMIC_RELAXED);
 }
 

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 // ---- Values ---------------------------------------------------------------------------------
 
@@ -600,10 +602,29 @@ fl_recorder *fl_recorder_version(const fl_recorder *r, char **ret_error)
     return made;
 }
 
+static ino_t file_of(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 ? s.st_ino : 0;
+}
+
+// A version of the run before it begins, where no file has the name: a reader waits for the last version of a
+// run that was killed, but needs a file for that.
+static void write_beginning(fl_recorder *r)
+{
+    char *error = NULL;
+    fl_recorder *version = file_of(r->path) ? NULL : fl_recorder_version(r, &error);
+    if (version && tw_leave(version->writer, &error))
+        r->beginning = file_of(r->path);
+    free(error); // the final trace will tell
+}
+
 void fl_recorder_begin(fl_recorder *r, vm_machine *m)
 {
-    if (r->nbuffers > 0 && tw_has_name(r->writer))
-        r->keeper = fl_keeper_create(r, m);
+    if (r->nbuffers == 0 || !tw_has_name(r->writer))
+        return;
+    write_beginning(r);
+    r->keeper = fl_keeper_create(r, m);
 }
 
 const trace_cut *fl_recorder_cut(const fl_recorder *r)
@@ -686,6 +707,8 @@ bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int sta
                         const char *message, char **ret_error)
 {
     bool good = finish(r, m, ending, status, message, ret_error);
+    if (!good && r->beginning && file_of(r->path) == r->beginning)
+        unlink(r->path); // it tells nothing
     vm_states_destroy(r->states);
     r->states = NULL;
     return good;

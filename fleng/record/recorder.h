@@ -19,6 +19,7 @@
 #include "vm/states.h"
 
 #include <pthread.h>
+#include <sys/types.h>
 
 // A trace of some modules: the goals that are recorded in full (selected_modules.c).
 typedef struct {
@@ -90,6 +91,7 @@ struct fl_recorder {
     fl_buffer *buffers;
     fl_spill *spill; // NULL: all is in memory
     fl_keeper *keeper;
+    ino_t beginning; // the version of no reductions that has the name, or had it; 0: none
     uint32_t workers;
     vm_states *states; // NULL: of a seeded run, whose workers are no threads
     fl_record_options options;

@@ -14,8 +14,7 @@
 // X only. No time changes, since Y's binding is not later than X's.
 #include "base/array.h"
 #include "base/search.h"
-#include "base/table.h"
-#include "fleng/record/get_real_run.h"
+#include "fleng/record/sorted.h"
 #include "profiler/samples.h"
 #include "profiler/workers.h"
 #include "vm/look.h"
@@ -24,43 +23,6 @@
 #include "vm/states.h"
 
 #include <stdlib.h>
-
-typedef struct {
-    uint32_t variable;
-    uint32_t to; // that it was bound to
-    bool moved;  // written as bound to `value`
-    trace_value value;
-} alias;
-
-// An act on behalf of another reduction, and its place among all of them.
-typedef struct {
-    vm_late act;
-    size_t place;
-} late_act;
-
-// A reduction and the number of its goal.
-typedef struct {
-    uint32_t goal;
-    vm_stamp *stamp;
-    const uint8_t *record;
-} aged;
-
-typedef struct {
-    fl_recorder *r;
-    const bool *stop; // NULL: nobody stops it
-    size_t n;
-    vm_stamp **stamps;
-    fl_numbers numbers; // of cells
-    // By cell of the trace: the place among the stamps of the maker of its binding + 1, 0: it is
-    // not bound; the last reduction that listed it, likewise.
-    uint32_t *makers, *listed;
-    ARRAY_OF(alias) aliases; // variables bound to variables
-    base_index alias_index;  // of them, by variable
-    uint32_t ncells, ngoals;
-    ARRAY_OF(aged) ages, spare; // of one time
-    late_act *late; // of all machines, by maker
-    size_t nlate;
-} sorted;
 
 // 1 + the number of the first goal of a reduction is in the recorder_number of its stamp; 0: the
 // reduction is not in the trace, or not yet. This is TRACE_NONE then.
@@ -101,11 +63,6 @@ static trace_value value_of(const sorted *s, vm_word w, bool *known)
 
 // ---- One reduction --------------------------------------------------------------------------
 
-static bool is_bound(const sorted *s, uint32_t cell)
-{
-    return cell < s->ncells && s->makers[cell] != 0;
-}
-
 // Of the record that begins here.
 static void begin_source(const sorted *s, const uint8_t *record, source *ret)
 {
@@ -113,6 +70,16 @@ static void begin_source(const sorted *s, const uint8_t *record, source *ret)
     ret->numbers = &s->numbers;
     ret->at = record;
     ret->known = true;
+    if (is_short(record)) {
+        const fl_short *x = short_of(record);
+        bool builtin = x->code & SHORT_BUILTIN;
+        ret->head = (fl_head){.machine = x->machine,
+                              .first_cell = x->first_cell,
+                              .ncells = x->ncells,
+                              .clause = builtin ? 0 : x->code + 1,
+                              .predicate = builtin ? x->code & ~SHORT_BUILTIN : 0};
+        return;
+    }
     get_head(ret, &ret->head);
     if (ret->head.clause == 0)
         get_builtin(ret, &ret->head);
@@ -142,14 +109,19 @@ static void split_items(fl_recorder *r)
     }
 }
 
-// Reads a record. All cells that it names are in the trace if x->known.
-static void read_reduction(source *x, trace_reduction *ret)
+// Reads the rest of a record. All cells that it names are in the trace if x->known.
+static void read_reduction(source *x, const uint8_t *record, trace_reduction *ret)
 {
     fl_recorder *r = x->r;
     ret->ncells = ret->ngoals = 0;
     r->reads.n = r->followed.n = r->bindings.n = r->holes.n = 0;
     r->recorded.n = r->recorded_ends.n = 0;
     r->values.n = r->cells.n = r->goals.n = 0;
+    if (is_short(record)) {
+        fl_read_short(x, short_of(record), ret);
+        split_items(r);
+        return;
+    }
     get_run(x, ret);
     get_bindings(x, ret);
     x->nends = ret->npassed > 0 ? ret->nbindings : 0;
@@ -174,6 +146,8 @@ static void read_reduction(source *x, trace_reduction *ret)
 static alias *find_alias(const sorted *s, uint32_t variable)
 {
     uint32_t found;
+    if (!is_aliased(s, variable))
+        return NULL;
     INDEX_FIND(found, &s->alias_index, hash_word(0, variable), i,
                s->aliases.at[i].variable == variable);
     return found == INDEX_NONE ? NULL : &s->aliases.at[found];
@@ -189,7 +163,10 @@ static bool get_value_of(const sorted *s, uint32_t variable, trace_value *ret)
         return true;
     }
     source x;
-    begin_source(s, s->stamps[s->makers[variable] - 1]->recorder_place, &x);
+    const uint8_t *record = s->stamps[s->makers[variable] - 1]->recorder_place;
+    begin_source(s, record, &x);
+    if (is_short(record))
+        return fl_short_binding(&x, short_of(record), variable, ret);
     skip_run(&x);
     for (uint64_t n = varint_get(&x.at); n > 0; n--) {
         trace_binding b;
@@ -229,6 +206,7 @@ static bool note_alias(sorted *s, trace_binding *b)
         return true;
     }
     index_add(&s->alias_index, hash_word(0, a.variable), (uint32_t)s->aliases.n);
+    s->aliased[a.variable / 64] |= UINT64_C(1) << a.variable % 64;
     s->aliases.at[s->aliases.n++] = a;
     return true;
 }
@@ -252,13 +230,6 @@ static uint32_t skip_aliases(const sorted *s, uint32_t *at, uint32_t n)
         }
     }
     return kept;
-}
-
-static uint32_t goals_of(const fl_recorder *r, const trace_reduction *x, bool builtin)
-{
-    if (builtin)
-        return x->ngoals;
-    return ((const fl_template *)r->code->clauses[x->clause]->info)->ngoals;
 }
 
 // Leaves out what this reduction (a place among the stamps + 1) has listed already. False: one of
@@ -390,7 +361,7 @@ static uint32_t decisive_reads(const sorted *s, const vm_stamp *stamp)
 static void give_to_writer(sorted *s, vm_stamp *stamp, const fl_head *head, trace_reduction *out)
 {
     fl_recorder *r = s->r;
-    uint32_t ngoals = goals_of(r, out, head->clause == 0);
+    uint32_t ngoals = head->clause == 0 ? out->ngoals : goals_of(r, out->clause);
     if (r->part) {
         uint32_t goal = stamp->parent ? out->goal : 0;
         const vm_predicate *predicate = stamp->parent ? predicate_of(r, head) : NULL;
@@ -422,14 +393,12 @@ static bool write_reduction(sorted *s, size_t place, const aged *age)
     source x;
     begin_source(s, age->record, &x);
     uint64_t ncells = x.head.ncells;
-    uint32_t *cells = s->numbers.cells[x.head.machine] + x.head.first_cell;
-    for (uint64_t i = 0; i < ncells; i++)
-        cells[i] = s->ncells + (uint32_t)i;
+    uint32_t *cells = number_cells(s, x.head.machine, x.head.first_cell, ncells);
     s->ncells += (uint32_t)ncells;
     trace_reduction out;
     out.goal = age->goal;
     out.time = stamp->time;
-    read_reduction(&x, &out);
+    read_reduction(&x, age->record, &out);
     r->reads.n = skip_aliases(s, r->reads.at, r->reads.n);
     if (!x.known || !list_once(s, r->reads.at, &r->reads.n, reduction)) {
         r->bindings.n = 0; // none was made
@@ -607,7 +576,8 @@ static bool make_room(sorted *s)
     }
     s->makers = calloc(total, sizeof *s->makers);
     s->listed = calloc(total, sizeof *s->listed);
-    return s->makers && s->listed;
+    s->aliased = calloc(total / 64 + 1, sizeof *s->aliased);
+    return s->makers && s->listed && s->aliased;
 }
 
 static bool collect(sorted *s, const vm_machine *m)
@@ -631,20 +601,19 @@ static bool is_stopped(const sorted *s)
 }
 
 // Where the numbers of the record's cells are going to be, and those of what it read are.
-static void prefetch_cells(const sorted *s, const uint8_t *record)
+static void prefetch_cells(const sorted *s, const uint8_t *place)
 {
-    source x;
-    begin_source(s, record, &x);
-    __builtin_prefetch(s->numbers.cells[x.head.machine] + x.head.first_cell, 1);
-    skip_number(&x); // the worker, start and duration
-    skip_number(&x);
-    skip_number(&x);
-    for (uint64_t n = varint_get(&x.at); n > 0; n--) {
-        uint64_t token = varint_get(&x.at), count = token >> 3;
-        if ((token & 7) == FL_TOKEN_OWN)
-            count = x.head.first_cell - (uint64_t)unzigzag(count);
-        if ((token & 7) == FL_TOKEN_OWN && count < s->numbers.looks[x.head.machine].ncells)
-            __builtin_prefetch(s->numbers.cells[x.head.machine] + count);
+    if (!is_short(place))
+        return;
+    const fl_short *x = short_of(place);
+    const uint32_t *at = (const void *)(x + 1), *own = s->numbers.cells[x->machine] + x->first_cell;
+    __builtin_prefetch(own, 1);
+    for (uint32_t i = 0, n = short_reads(x); i < n; i++) {
+        uint32_t word = *at++;
+        if ((word & 7) == SHORT_NEAR)
+            __builtin_prefetch(own - ((int32_t)word >> 3));
+        else
+            at++;
     }
 }
 
@@ -659,7 +628,8 @@ static bool write_step(sorted *s, size_t place, size_t n)
         }
         if (k + CELLS_AHEAD < n)
             prefetch_cells(s, ages[k + CELLS_AHEAD].record);
-        if (!write_reduction(s, place + k, &ages[k]))
+        bool written = is_short(ages[k].record) && fl_write_short(s, place + k, &ages[k]);
+        if (!written && !write_reduction(s, place + k, &ages[k]))
             return false;
     }
     return true;
@@ -719,6 +689,7 @@ static void destroy(sorted *s)
     free(s->stamps);
     free(s->makers);
     free(s->listed);
+    free(s->aliased);
     free(s->aliases.at);
     free(s->ages.at);
     free(s->spare.at);

@@ -4,6 +4,7 @@
 // that every step calls with the same inputs. The price is the run in which only the first time
 // costs anything.
 #include "base/table.h"
+#include "iotree/findings/late_items.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/findings/steps.h"
 
@@ -49,10 +50,19 @@ static bool only_walks(const loops *l, uint32_t loop, const trace_clause *c)
     return iot_guards_only_count(l->t, c);
 }
 
+static bool is_in_head(const trace_clause *c, uint32_t node)
+{
+    for (uint32_t i = 0; i < c->npatterns; i++)
+        if (c->patterns[i].kind == TN_CONS && iot_is_made_again(c, i, node))
+            return true;
+    return false;
+}
+
+// A cell that is not one of the head's.
 static bool makes_a_cell(const trace_clause *c)
 {
     for (uint32_t i = 0; i < c->nnodes; i++)
-        if (c->nodes[i].kind == TN_CONS)
+        if (c->nodes[i].kind == TN_CONS && !is_in_head(c, i))
             return true;
     return false;
 }
@@ -274,7 +284,9 @@ static bool is_like_before(walk_study *w, uint32_t chain, uint32_t start)
     const trace *t = w->l->t;
     bool before = bit_get(w->starts, start);
     bit_set(w->starts, start);
-    if (cell_made(t, w->l->chains.at[chain].first) == IOT_NONE)
+    uint32_t first = w->l->chains.at[chain].first;
+    if (cell_made(t, first) == IOT_NONE ||
+        !makes_a_cell(trace_get_clause(t, trace_reduction_clause(t, first))))
         return true;
     return before && 2 * (uint64_t)w->copied[chain] >= w->l->chains.at[chain].n;
 }

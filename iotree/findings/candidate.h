@@ -29,6 +29,9 @@ typedef struct {
     uint32_t clause;    // trace index, or IOT_NONE
     uint32_t item;      // of the clause's body: what comes late; or IOT_NONE
     bool joint;         // all late items of the clause (late_together.c)
+    // Two repairs at once: it must save at least this share of the run, and much more than the candidates of
+    // its kind and place do by themselves. 0: one repair.
+    double at_least;
     // How its price is found: by `change` (arrays are owned by the candidate, malloc'ed), unless
     // has_span. An array of costs is large: a detector gives it to a few candidates at most.
     wait_change change;

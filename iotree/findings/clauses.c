@@ -419,6 +419,8 @@ typedef struct {
     bool outside; // they differ at a place that is not in the test: no term fits both
     bool reached; // the other head has a pattern where the test is,
     bool inside;  // and another one there
+    bool equal;   // what is there must be equal to what stands elsewhere in the head
+    bool watched; // the other clause has a variable there that it compares, in a guard or in its head
 } head_comparison;
 
 typedef struct {
@@ -440,6 +442,23 @@ static bool nodes_differ(const trace_node *x, const trace_node *y)
     return false;
 }
 
+static bool is_repeated(const trace_clause *c, const trace_node *variable)
+{
+    uint32_t places = 0;
+    for (uint32_t i = 0; i < c->npatterns; i++)
+        places += c->patterns[i].kind == variable->kind && c->patterns[i].index == variable->index;
+    return places > 1;
+}
+
+static bool is_compared(const trace *t, uint32_t clause, const trace_node *variable)
+{
+    const trace_clause *c = trace_get_clause(t, clause);
+    for (uint32_t g = 0; g < c->nguards; g++)
+        if (test_has_variable(t, (clause_test){clause, true, g}, variable))
+            return true;
+    return is_repeated(c, variable);
+}
+
 static head_comparison compare_heads(const trace *t, clause_test test, uint32_t other)
 {
     const trace_clause *c = trace_get_clause(t, test.clause), *d = trace_get_clause(t, other);
@@ -454,6 +473,8 @@ static head_comparison compare_heads(const trace *t, clause_test test, uint32_t 
         bool free_x = is_variable_node(x), free_y = is_variable_node(y);
         ret.reached |= here && !free_y;
         ret.inside |= inside && free_x != free_y;
+        ret.equal |= inside && free_x && is_repeated(c, x);
+        ret.watched |= inside && free_y && is_compared(t, other, y);
         if (free_x || free_y)
             continue;
         if (nodes_differ(x, y)) {
@@ -480,6 +501,26 @@ static bool has_guard(clause_facts *f, uint32_t clause, uint64_t form)
     return false;
 }
 
+bool clause_has_otherwise(const clause_facts *f, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    return clause_is_told(f, clause) && c->nguards > 0 && c->guards[0].n == 0 &&
+           !strcmp(trace_string(f->t, c->guards[0].name, NULL), "otherwise");
+}
+
+bool clause_is_below_otherwise(const clause_facts *f, uint32_t clause, uint32_t other)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    uint32_t above = other == IOT_NONE ? 0 : trace_get_clause(f->t, other)->number;
+    for (uint32_t i = f->first[c->predicate]; i < f->first[c->predicate + 1]; i++) {
+        uint32_t number = trace_get_clause(f->t, f->clauses[i])->number;
+        if (clause_has_otherwise(f, f->clauses[i]) && number <= c->number && number > above)
+            return true;
+    }
+    return false;
+}
+
+// A clause below `otherwise` is chosen when the other one is known to fail, who compares what is there.
 bool test_decides_against(clause_facts *f, clause_test test, uint32_t other)
 {
     head_comparison heads = compare_heads(f->t, test, other);
@@ -487,7 +528,8 @@ bool test_decides_against(clause_facts *f, clause_test test, uint32_t other)
         return false;
     if (test.guard)
         return !has_guard(f, other, form_of_guard(f, test.clause, test.at));
-    return !heads.reached || heads.inside;
+    return !heads.reached || heads.inside || heads.equal ||
+           (heads.watched && clause_is_below_otherwise(f, test.clause, other));
 }
 
 static bool decides_alone(clause_facts *f, clause_test test)

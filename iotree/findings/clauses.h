@@ -55,6 +55,11 @@ void call_graph_destroy(call_graph *g); // NULL: nothing
 // Does the clause say what its head and guards look like, and is it the program's own?
 bool clause_is_told(const clause_facts *f, uint32_t clause);
 
+// Is it the first clause below `otherwise`? Does it stand below one that the other clause (IOT_NONE:
+// any) stands above?
+bool clause_has_otherwise(const clause_facts *f, uint32_t clause);
+bool clause_is_below_otherwise(const clause_facts *f, uint32_t clause, uint32_t other);
+
 // Does it decide against this other clause of the predicate, or against any?
 bool test_decides_against(clause_facts *f, clause_test test, uint32_t other);
 bool test_decides(clause_facts *f, clause_test test);

@@ -32,7 +32,7 @@ static bool evaluate(const clause_facts *facts, uint32_t predicate, const int64_
 // ---------------------------------------------------------------------------------------------
 // Terms
 
-static bool calculate(const char *name, int64_t a, int64_t b, int64_t *ret)
+bool iot_calculate(const char *name, int64_t a, int64_t b, int64_t *ret)
 {
     if (strcmp(name, "+") == 0)
         return !__builtin_add_overflow(a, b, ret);
@@ -79,7 +79,7 @@ static bool value_of(const frame *f, bool body, uint32_t node, int depth, int64_
     return n->kind == TN_STRUCT && n->n == 2 && depth < DEEPEST_TERM &&
            value_of(f, body, children[0], depth + 1, &a) &&
            value_of(f, body, children[1], depth + 1, &b) &&
-           calculate(trace_string(f->t, n->value.id, NULL), a, b, ret);
+           iot_calculate(trace_string(f->t, n->value.id, NULL), a, b, ret);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -9,6 +9,9 @@
 
 enum { MOST_INPUTS = 7 }; // arguments but the last one, which is the result
 
+// An operator of arithmetic on two integers. False: it is none that is known, or not for these.
+bool iot_calculate(const char *name, int64_t a, int64_t b, int64_t *ret);
+
 // False: it does more than compute one integer from others, or takes more than the steps that are left.
 bool iot_evaluate(const clause_facts *facts, uint32_t predicate, const int64_t *inputs,
                   uint32_t *steps, int64_t *ret);

@@ -13,7 +13,9 @@ typedef void detector(const iot *a, candidates *c);
 static detector *const of_fleng[] = {
     iot_find_late_outputs,
     iot_find_late_flows,
+    iot_find_late_parts,
     iot_find_guard_order,
+    iot_find_tests_in_turn,
     iot_find_short_circuits,
     iot_find_mere_waits,
     iot_find_early_reads,
@@ -33,6 +35,8 @@ static const double shown_saving = 0.05;
 static const int64_t shown_steps = 5;
 // What a second change must save beyond the first one to be a cause of its own.
 static const double own_saving = 0.01;
+// The part of what two repairs save together that one of them saves alone, if that is enough.
+static const double of_both = 0.45;
 
 // What a sure cause must save of what a less sure one saves to be the cause of both.
 static const double similar = 0.7;
@@ -193,13 +197,36 @@ static bool is_meant(const search *s, const candidate *c)
     return false;
 }
 
+static bool is_place_of(const candidate *c, iot_location place)
+{
+    bool is = c->place.source == place.source && c->place.line == place.line;
+    for (size_t i = 0; i < c->also.n; i++)
+        is |= c->also.at[i].source == place.source && c->also.at[i].line == place.line;
+    return is && place.line != 0;
+}
+
+// Does one of two repairs bring, alone, a good part of what both bring, or do both bring little?
+static bool needs_no_pair(const search *s, const candidate *both)
+{
+    double saving = saving_of(s->a, both->span_without);
+    if (saving < both->at_least)
+        return true;
+    for (size_t i = 0; i < s->c.list.n; i++) {
+        const candidate *c = &s->c.list.at[i];
+        if (c->at_least <= 0 && is_place_of(both, c->place) && saving_of(s->a, c->span_without) > of_both * saving)
+            return true;
+    }
+    return false;
+}
+
 // A saving of nothing is dropped with all others that save nothing.
 static void drop_needless_joints(search *s)
 {
     int64_t whole = iot_whole(s->a);
     for (size_t i = 0; i < s->c.list.n; i++) {
         candidate *c = &s->c.list.at[i];
-        if (c->joint && iot_one_saves_as_much(&s->c, c, own_saving * (double)whole))
+        if ((c->joint && iot_one_saves_as_much(&s->c, c, own_saving * (double)whole)) ||
+            (c->at_least > 0 && needs_no_pair(s, c)))
             c->span_without = whole;
     }
 }
@@ -501,8 +528,10 @@ static bool find(struct iot_causes *causes, iot *a)
     if (done && !trace_is_measured(a->t))
         done = (s.g = iot_waits(a, tell_graph, &s)) != NULL;
     done = done && propose(&s);
-    if (done && s.g)
+    if (done && s.g) {
         iot_find_late_together(a, s.g, &s.c);
+        iot_find_in_turn(a, s.g, &s.c);
+    }
     done = done && price(&s);
     if (done) {
         keep_savers(&s);

@@ -26,7 +26,9 @@ void iot_note_dropped(const iot *a, notes *n);  // measured.c
 // Detectors; shapes.h has those of loops.
 void iot_find_late_outputs(const iot *a, candidates *c);
 void iot_find_late_flows(const iot *a, candidates *c);
+void iot_find_late_parts(const iot *a, candidates *c);
 void iot_find_guard_order(const iot *a, candidates *c);
+void iot_find_tests_in_turn(const iot *a, candidates *c);
 void iot_find_short_circuits(const iot *a, candidates *c);
 void iot_find_early_reads(const iot *a, candidates *c);
 void iot_find_started_late(const iot *a, candidates *c);
@@ -36,6 +38,8 @@ void iot_find_mere_waits(const iot *a, candidates *c);
 // all others are there. Does one of them alone come to that span, within `own` steps?
 void iot_find_late_together(const iot *a, const wait_graph *g, candidates *c);
 bool iot_one_saves_as_much(const candidates *c, const candidate *joint, double own);
+// Adds, for early reads by clauses that call each other, a candidate with all of them; then, too.
+void iot_find_in_turn(const iot *a, const wait_graph *g, candidates *c);
 void iot_find_measured(const iot *a, candidates *c); // measured_causes.c
 
 // "; the last one is boat/4 with 3 in argument 2, 18 of 20 times": of rounds that wait for several

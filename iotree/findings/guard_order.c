@@ -299,13 +299,6 @@ static void try_guard(const search *s, uint32_t clause, uint32_t guard, outcome 
 // ---------------------------------------------------------------------------------------------
 // One goal
 
-static bool is_below_otherwise(const clause_facts *f, uint32_t clause)
-{
-    const trace_clause *c = trace_get_clause(f->t, clause);
-    return clause_is_told(f, clause) && c->nguards > 0 && c->guards[0].n == 0 &&
-           !strcmp(trace_string(f->t, c->guards[0].name, NULL), "otherwise");
-}
-
 static void make_room(search *s, const trace_clause *c)
 {
     size_t n = (size_t)c->nholes + c->nunused;
@@ -385,7 +378,7 @@ static bool need_failures(search *s, uint32_t clause, const trace_value *argumen
         uint32_t above = s->facts->clauses[i];
         late_test late;
         if (trace_get_clause(s->t, above)->number >= c->number ||
-            is_below_otherwise(s->facts, above))
+            clause_has_otherwise(s->facts, above))
             continue;
         outcome x;
         soonest_failure(s, above, arguments, &x, &late);
@@ -636,23 +629,12 @@ static bool find_bounds(const trace *t, const trace_clause *c, implied_guard x, 
     return false;
 }
 
-// A clause below `otherwise` waits for the clauses above, too.
-static bool stands_below_otherwise(const clause_facts *f, uint32_t clause)
-{
-    const trace_clause *c = trace_get_clause(f->t, clause);
-    for (uint32_t i = f->first[c->predicate]; i < f->first[c->predicate + 1]; i++)
-        if (is_below_otherwise(f, f->clauses[i]) &&
-            trace_get_clause(f->t, f->clauses[i])->number <= c->number)
-            return true;
-    return false;
-}
-
 static implied_guard find_implied(const search *s, uint32_t clause)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
     bound late, decides;
     if (clause_is_told(s->facts, clause) && c->nguards > 1 &&
-        !stands_below_otherwise(s->facts, clause))
+        !clause_is_below_otherwise(s->facts, clause, IOT_NONE)) // that waits for those above, too
         for (uint32_t i = 0; i < c->nguards; i++)
             for (uint32_t k = 0; k < c->nguards; k++)
                 if (i != k && find_bounds(s->t, c, (implied_guard){i, k}, &late, &decides))
@@ -769,7 +751,7 @@ static void look_at_all(search *s)
     uint8_t *below = base_allocate(n, 1);
     bool any = false, any_implied = false;
     for (uint32_t c = 0; c < n; c++) {
-        below[c] = is_below_otherwise(s->facts, c);
+        below[c] = clause_has_otherwise(s->facts, c);
         if (!below[c] && has_twin(s, c))
             s->decides[c] = find_decisions(s, c);
         s->implied[c] = find_implied(s, c);

@@ -199,22 +199,23 @@ static void draft_parts(const round_study *s, size_t first, size_t end, change_d
 
 enum { ACTS = 1, HANDS_ON = 2 };
 
-// Bits of what a loop does with its items: its goals print or read; its steps hand on a list.
+// Bits of what a loop does with its items: its goals print or read, more than once at its end; its steps
+// hand on a list.
 static int uses_of(const loops *l, uint32_t loop)
 {
-    uint32_t *side = iot_side_goals(l, loop), members = 0, lists = 0;
-    int uses = 0;
+    uint32_t *side = iot_side_goals(l, loop), members = 0, lists = 0, acts = 0, chains = 0;
+    for (size_t i = 0; i < l->chains.n; i++)
+        chains += l->chains.at[i].loop == loop;
     for (uint32_t r = 1; r < l->g->n; r++) {
         uint32_t chain = l->chain_of[r];
-        if (side[r] && predicate_acts(l->t, loops_predicate(l, r)))
-            uses |= ACTS;
+        acts += side[r] && predicate_acts(l->t, loops_predicate(l, r));
         if (chain == IOT_NONE || l->chains.at[chain].loop != loop || l->taken[r] == IOT_NONE)
             continue;
         members++;
         lists += iot_makes_list(l->t, r);
     }
     free(side);
-    return uses | (2 * lists > members ? HANDS_ON : 0);
+    return (acts > chains ? ACTS : 0) | (2 * lists > members ? HANDS_ON : 0);
 }
 
 // A loop that takes most of what this one hands on; IOT_NONE: none does.

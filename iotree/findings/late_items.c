@@ -450,11 +450,41 @@ static bool same_term(const way *w, const uint32_t *holes, const trace_clause *d
     return same;
 }
 
+// The variable and the term of an `=`, as children of its item; false: it has no term.
+static bool sides_of(const trace_clause *c, const trace_item *item, uint32_t *ret_variable,
+                     uint32_t *ret_term)
+{
+    *ret_variable = c->children[item->first];
+    *ret_term = c->children[item->first + 1];
+    if (c->nodes[*ret_term].kind != TN_STRUCT) {
+        *ret_variable = c->children[item->first + 1];
+        *ret_term = c->children[item->first];
+    }
+    return item->kind == TI_UNIFY && c->nodes[*ret_term].kind == TN_STRUCT;
+}
+
+// Does it make a term of the same name, with the same part?
+static bool same_part(const way *w, const uint32_t *holes, const trace_clause *d,
+                      const trace_item *y)
+{
+    const trace_clause *c = trace_get_clause(w->f->t, w->x->clause);
+    uint32_t mine, term, variable, other;
+    if (!sides_of(c, &c->items[w->x->item], &mine, &term) || !sides_of(d, y, &variable, &other))
+        return false;
+    const trace_node *m = &c->nodes[term], *n = &d->nodes[other];
+    uint32_t part = w->x->part - 1;
+    return m->n == n->n && m->value.id == n->value.id &&
+           same_term(w, holes, d, mine, variable) &&
+           same_term(w, holes, d, c->children[m->first + part], d->children[n->first + part]);
+}
+
 static bool same_item(const way *w, const uint32_t *holes, const trace_clause *d,
                       const trace_item *y)
 {
     const trace_clause *c = trace_get_clause(w->f->t, w->x->clause);
     const trace_item *x = &c->items[w->x->item];
+    if (w->x->part)
+        return same_part(w, holes, d, y);
     if (x->kind != y->kind || x->n != y->n || (x->kind == TI_GOAL && x->predicate != y->predicate))
         return false;
     bool same = true, turned = x->kind == TI_UNIFY;

@@ -31,6 +31,7 @@ typedef struct {
     inner_place inner[MOST_NEEDS];
     uint32_t computed; // bits by variable: guards compute with it, so it must be known
     uint64_t open;     // bits by argument of a goal: its loop can begin without what stands there
+    uint32_t part; // of the term that an `=` makes, from 1: only this part counts; 0: all do
     bool settled;  // `open` has only what is not known before
 } late_item;
 

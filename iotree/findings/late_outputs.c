@@ -24,13 +24,12 @@
 #include "iotree/findings/findings.h"
 #include "iotree/findings/late_items.h"
 #include "iotree/findings/late_use.h"
+#include "iotree/findings/late_ways.h"
 #include "iotree/findings/test_reads.h"
 #include "iotree/terms/values.h"
 
 enum {
     PROPOSED = 12,
-    NEARLY = 100,   // the part of the span by which an item may come later than it could
-    BUDGET = 16,    // goals looked at by reduction, on average
     // At clauses, for what loops come to: in all, and by reduction on top
     LOOKS = 1 << 20,
     LOOKS_EACH = 32
@@ -58,7 +57,8 @@ typedef struct {
     clause_facts *facts;
     ARRAY_OF(subject) subjects;
     uint32_t *first; // of clause c: subjects [first[c], first[c + 1])
-    uint64_t budget, looks;
+    late_ways ways;
+    uint64_t looks;
 } search;
 
 static void find_subjects(search *s)
@@ -92,106 +92,11 @@ static void find_subjects(search *s)
 // ---------------------------------------------------------------------------------------------
 // From the goal upwards
 
-// A value as it was known when the reduction ended; TV_NODE: not known.
-static trace_value known_by(const trace *t, trace_value v, uint32_t reduction)
-{
-    while (is_variable(t, v)) {
-        uint32_t binding = trace_cell_binding(t, v.id);
-        if (binding == TRACE_NONE || !trace_bound_before(t, binding, reduction + 1))
-            return (trace_value){.kind = TV_NODE};
-        v = trace_binding_value(t, binding);
-    }
-    return v;
-}
-
-static bool follows_for(search *s, const late_item *x, uint32_t goal, const uint32_t *arguments,
-                        uint8_t *ret_setters)
-{
-    trace_value values[MOST_NEEDS];
-    uint32_t parent = trace_goal_parent(s->t, goal), predicate = trace_goal_predicate(s->t, goal);
-    for (uint32_t k = 0; k < x->n; k++) {
-        values[k] = known_by(s->t, trace_goal_arg(s->t, goal, arguments[k]), parent);
-        if ((x->inner[k].depth || x->computed >> k & 1) && values[k].kind == TV_NODE)
-            return false; // its part is not there yet
-    }
-    return iot_item_follows(s->facts, x, predicate, arguments, values, ret_setters);
-}
-
-// Has the reduction in its argument what the node of its clause's body is? A constant may stand in
-// the place of a variable that was known to be it.
-static bool is_handed_down(const trace *t, const trace_clause *d, uint32_t reduction,
-                           uint32_t argument, uint32_t node)
-{
-    if (iot_is_made_again(d, d->head[argument], node))
-        return true;
-    const trace_node *n = &d->nodes[node];
-    uint32_t goal = trace_reduction_goal(t, reduction);
-    return n->kind == TN_CONST &&
-           is_same_value(n->value, known_by(t, trace_goal_arg(t, goal, argument), reduction));
-}
-
-// The same needs as arguments of the parent's goal; false if they are not.
-static bool go_up(const search *s, const late_item *x, uint32_t goal, uint32_t *arguments)
-{
-    const trace *t = s->t;
-    uint32_t parent = trace_goal_parent(t, goal), item = trace_goal_item(t, goal);
-    if (parent == 0 || item == TRACE_NONE)
-        return false;
-    const trace_clause *d = trace_get_clause(t, trace_reduction_clause(t, parent));
-    if (d->dynamic || d->nhead == 0)
-        return false;
-    for (uint32_t k = 0; k < x->n; k++) {
-        uint32_t node = d->children[d->items[item].first + arguments[k]], argument = 0;
-        while (argument < d->nhead && !is_handed_down(t, d, parent, argument, node))
-            argument++;
-        if (argument == d->nhead)
-            return false;
-        arguments[k] = argument;
-    }
-    return true;
-}
-
-// Is the reduction by a predicate to which no goal of the item's clause leads back?
-static bool is_above_loop(const search *s, const late_item *x, uint32_t r)
-{
-    return r == 0 || !predicate_reaches(s->facts, trace_get_clause(s->t, x->clause)->predicate,
-                                        trace_goal_predicate(s->t, trace_reduction_goal(s->t, r)));
-}
-
-// The first reduction upwards that the item could have followed, of those above its loop that are
-// done by the time; if there is none, the earliest. IOT_NONE: its own.
-static uint32_t sooner_by(search *s, const late_item *x, uint32_t reduction, int64_t time)
-{
-    uint32_t arguments[MOST_NEEDS], found = IOT_NONE;
-    uint32_t goal = trace_reduction_goal(s->t, reduction);
-    memcpy(arguments, x->arguments, sizeof arguments);
-    while (s->budget > 0 && follows_for(s, x, goal, arguments, NULL)) {
-        s->budget--;
-        found = trace_goal_parent(s->t, goal);
-        bool is_enough = trace_time(s->t, found) <= time && is_above_loop(s, x, found);
-        if (is_enough || !go_up(s, x, goal, arguments))
-            break;
-        goal = trace_reduction_goal(s->t, found);
-    }
-    return found;
-}
-
-// The earliest reduction that the item could have followed, or one below it that is nearly as
-// early: where a loop begins, not the goals around it.
-static uint32_t soonest(search *s, const late_item *x, uint32_t reduction)
-{
-    uint32_t found = sooner_by(s, x, reduction, -1);
-    if (found == IOT_NONE)
-        return found;
-    int64_t slack = s->a->span / NEARLY;
-    return sooner_by(s, x, reduction, trace_time(s->t, found) + slack);
-}
-
 // Arguments that its loop can begin without, but which are there as soon as the others, are needs.
 static void settle(search *s, late_item *x, uint32_t r)
 {
     const trace_clause *c = trace_get_clause(s->t, x->clause);
-    uint32_t sooner = soonest(s, x, r);
+    uint32_t sooner = late_soonest(&s->ways, x, r);
     if (sooner == IOT_NONE || sooner == s->g->parents[r])
         return;
     for (uint32_t i = 0; i < c->items[x->item].n && i < MOST_OPEN; i++) {
@@ -200,7 +105,7 @@ static void settle(search *s, late_item *x, uint32_t r)
         if (y.open == x->open)
             continue;
         uint32_t hole = c->nodes[c->children[c->items[x->item].first + i]].index;
-        if (iot_add_need(&y, c, hole) && soonest(s, &y, r) == sooner)
+        if (iot_add_need(&y, c, hole) && late_soonest(&s->ways, &y, r) == sooner)
             *x = y;
     }
     x->settled = true;
@@ -213,22 +118,22 @@ static uint32_t found_by(search *s, subject *x, uint32_t r)
     uint32_t arguments[MOST_NEEDS], goal = trace_reduction_goal(s->t, r), parent;
     memcpy(arguments, x->item.arguments, sizeof arguments);
     for (;;) {
-        if (s->budget == 0 || !follows_for(s, &x->item, goal, arguments, x->setters))
+        if (s->ways.budget == 0 || !late_follows(&s->ways, &x->item, goal, arguments, x->setters))
             return IOT_NONE;
-        s->budget--;
+        s->ways.budget--;
         parent = trace_goal_parent(s->t, goal);
-        if (is_above_loop(s, &x->item, parent))
+        if (late_is_above_loop(&s->ways, &x->item, parent))
             return IOT_NONE;
         if (bit_get(x->setters, trace_reduction_clause(s->t, parent)))
             break;
-        if (!go_up(s, &x->item, goal, arguments))
+        if (!late_go_up(&s->ways, &x->item, goal, arguments))
             return IOT_NONE;
         goal = trace_reduction_goal(s->t, parent);
     }
-    for (uint32_t above = s->g->parents[parent]; !is_above_loop(s, &x->item, above);
+    for (uint32_t above = s->g->parents[parent]; !late_is_above_loop(&s->ways, &x->item, above);
          above = s->g->parents[above]) {
-        x->refused |= s->budget == 0 || bit_get(x->setters, trace_reduction_clause(s->t, above));
-        s->budget -= s->budget > 0;
+        x->refused |= s->ways.budget == 0 || bit_get(x->setters, trace_reduction_clause(s->t, above));
+        s->ways.budget -= s->ways.budget > 0;
     }
     return parent;
 }
@@ -258,7 +163,7 @@ static void gather_reduction(search *s, uint32_t r, uint32_t clause)
             settle(s, &x->item, r);
         sooner = x->decided   ? iot_decided_by(s->facts, r, x->item.item, &s->looks)
                  : x->setters ? found_by(s, x, r)
-                              : soonest(s, &x->item, r);
+                              : late_soonest(&s->ways, &x->item, r);
         if (sooner != IOT_NONE && sooner != s->g->parents[r])
             add_case(s, x, r, sooner); // what its own clause waits for, other detectors look at
     }
@@ -574,7 +479,7 @@ void iot_find_late_outputs(const iot *a, candidates *c)
 {
     search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
     s.facts = clause_facts_create(a->t);
-    s.budget = (uint64_t)BUDGET * a->n;
+    s.ways = late_ways_of(a, s.facts);
     s.looks = LOOKS + (uint64_t)LOOKS_EACH * a->n;
     find_subjects(&s);
     for (uint32_t r = 1; r < a->n && s.subjects.n > 0; r++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Loops of the text and chains of the run.
+#include "iotree/findings/late_items.h"
 #include "iotree/findings/loops.h"
 
 #include "iotree/terms/values.h"
@@ -160,12 +161,38 @@ static void find_chains(loops *l, const uint32_t *below)
     l->chain_of[0] = IOT_NONE;
 }
 
+// Does the clause make the rest of the list that it takes apart again, last([_, Y|Ys]) :- last([Y|Ys])?
+static bool makes_rest_again(const trace *t, uint32_t clause, uint32_t argument)
+{
+    const trace_clause *c = trace_get_clause(t, clause);
+    if (!argument)
+        return false;
+    uint32_t rest = c->pattern_children[c->patterns[c->head[argument - 1]].first + 1];
+    for (uint32_t i = 0; c->patterns[rest].kind == TN_CONS && i < c->nnodes; i++)
+        if (c->nodes[i].kind == TN_CONS && iot_is_made_again(c, rest, i))
+            return true;
+    return false;
+}
+
+// Of a cell that the step before made again, the one that stood in its list.
+static uint32_t cell_before(const loops *l, uint32_t cell)
+{
+    uint32_t maker = trace_cell_maker(l->t, cell);
+    if (l->chain_of[maker] == IOT_NONE || l->taken[maker] == IOT_NONE)
+        return cell;
+    trace_value rest = iot_end_value(l->t, trace_cell_arg(l->t, l->taken[maker], 1));
+    return is_cell_kind(l->t, rest, TC_CONS) ? rest.id : cell;
+}
+
 // Goals are asked for their arguments in the order in which they were made: so the trace decodes
 // each part of itself only once.
 static void find_taken(loops *l)
 {
     const trace *t = l->t;
-    uint8_t *arguments = iot_list_arguments(t);
+    uint8_t *arguments = iot_list_arguments(t), *again = bits_allocate(trace_nclauses(t));
+    for (uint32_t i = 0; i < trace_nclauses(t); i++)
+        if (makes_rest_again(t, i, arguments[i]))
+            bit_set(again, i);
     l->taken = base_allocate(l->g->n, sizeof *l->taken);
     memset(l->taken, 0xff, l->g->n * sizeof *l->taken);
     for (uint32_t goal = 0; goal < trace_ngoals(t); goal++) {
@@ -174,10 +201,14 @@ static void find_taken(loops *l)
             !(argument = arguments[trace_reduction_clause(t, r)]))
             continue;
         trace_value v = iot_end_value(t, trace_goal_arg(t, goal, argument - 1));
-        if (is_cell_kind(t, v, TC_CONS))
-            l->taken[r] = v.id;
+        if (!is_cell_kind(t, v, TC_CONS))
+            continue;
+        uint32_t maker = trace_cell_maker(t, v.id);
+        bool made_again = maker && bit_get(again, trace_reduction_clause(t, maker));
+        l->taken[r] = made_again ? cell_before(l, v.id) : v.id;
     }
     free(arguments);
+    free(again);
 }
 
 static bool is_call(const trace *t, uint32_t predicate)
@@ -364,6 +395,27 @@ bool iot_leads_to(const trace *t, trace_value v, uint32_t variable)
     return false;
 }
 
+static bool end_alike(const trace *t, trace_value x, trace_value y)
+{
+    return is_same_value(iot_end_value(t, x), iot_end_value(t, y));
+}
+
+bool iot_is_same_item(const trace *t, trace_value x, trace_value y)
+{
+    x = iot_end_value(t, x);
+    y = iot_end_value(t, y);
+    if (is_same_value(x, y))
+        return true;
+    if (!is_cell_kind(t, x, TC_STRUCT) || !is_cell_kind(t, y, TC_STRUCT) ||
+        trace_cell_name(t, x.id) != trace_cell_name(t, y.id) ||
+        trace_cell_arity(t, x.id) != trace_cell_arity(t, y.id))
+        return false;
+    for (uint32_t i = 0; i < trace_cell_arity(t, x.id); i++)
+        if (!end_alike(t, trace_cell_arg(t, x.id, i), trace_cell_arg(t, y.id, i)))
+            return false;
+    return true;
+}
+
 bool iot_is_list(const trace *t, uint32_t variable)
 {
     trace_value v = iot_end_value(t, (trace_value){.kind = TV_CELL, .id = variable});
@@ -532,6 +584,13 @@ void draft_add(change_draft *d, uint32_t reader, uint32_t maker)
         ARRAY_PUSH(d->added, (wait_added){reader, maker});
 }
 
+void draft_kind(change_draft *d, const wait_graph *g, uint32_t kind)
+{
+    if (!d->without_kinds)
+        d->without_kinds = bits_allocate(g->nkinds);
+    bit_set(d->without_kinds, kind);
+}
+
 void draft_reduction(change_draft *d, uint32_t reduction, uint32_t parent, double cost)
 {
     ARRAY_PUSH(d->reductions, (reduction_edit){reduction, parent, cost});
@@ -605,7 +664,8 @@ wait_change draft_finish(change_draft *d)
                      .added = d->added.at,
                      .nadded = d->added.n,
                      .reductions = d->reductions.at,
-                     .nreductions = d->reductions.n};
+                     .nreductions = d->reductions.n,
+                     .without_kinds = d->without_kinds};
     *d = (change_draft){0};
     return c;
 }
@@ -615,5 +675,6 @@ void draft_free(change_draft *d)
     free(d->waits.at);
     free(d->added.at);
     free(d->reductions.at);
+    free(d->without_kinds);
     *d = (change_draft){0};
 }

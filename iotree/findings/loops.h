@@ -119,6 +119,10 @@ static inline bool loops_is_named(const trace *t, uint32_t predicate, const char
     return strcmp(trace_string(t, trace_get_predicate(t, predicate)->name, NULL), name) == 0;
 }
 
+// Are both one item, or two terms of one name with the same arguments: parcel(Code, I, B) that a clause
+// takes apart and makes again?
+bool iot_is_same_item(const trace *t, trace_value x, trace_value y);
+
 // Does a reduction bind a variable to a cell of a list?
 bool iot_makes_list(const trace *t, uint32_t maker);
 
@@ -143,14 +147,15 @@ typedef struct {
     ARRAY_OF(wait_edit) waits;
     ARRAY_OF(wait_added) added;
     ARRAY_OF(reduction_edit) reductions;
+    uint8_t *without_kinds; // bits by kind, or NULL
 } change_draft;
 
 void draft_wait(change_draft *d, uint64_t wait, uint32_t maker); // IOT_NONE: left out
 void draft_add(change_draft *d, uint32_t reader, uint32_t maker);
+void draft_kind(change_draft *d, const wait_graph *g, uint32_t kind); // all waits of the kind are left out
 void draft_reduction(change_draft *d, uint32_t reduction, uint32_t parent, double cost);
 // In order and without doubles: of two edits of one thing the later one counts. Empties the draft.
 wait_change draft_finish(change_draft *d);
 void draft_free(change_draft *d);
-double draft_price(const wait_graph *g, const change_draft *d); // the span under it
 
 #endif

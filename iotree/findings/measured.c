@@ -2,6 +2,8 @@
 //
 // Notes on a measured run: its parallelism, and events that it lost. What it waited for stands in
 // the tables of the report; causes are in measured_causes.c.
+#include <string.h>
+
 #include "base/text.h"
 #include "iotree/findings/findings.h"
 #include "profiler/regions.h"
@@ -72,6 +74,47 @@ void iot_note_dropped(const iot *a, notes *n)
     ARRAY_PUSH(n->list, f);
 }
 
+// ---- Processors -------------------------------------------------------------------------------
+
+enum { LEAST_QUEUED = 20 }; // one part in so many of the work is told
+
+static bool are_ranks(const trace *t)
+{
+    const char *name = trace_nplaces(t) > 0 ? trace_place_name(t, 0) : NULL;
+    return name && strncmp(name, "rank ", 5) == 0 && !strstr(name, "thread");
+}
+
+// "2 processors for 8 threads: " or, if there were enough, an empty text. malloc'ed.
+static char *lack_text(const trace *t, uint32_t worked)
+{
+    uint32_t processors = trace_get_machine(t).processors;
+    if (processors == 0 || worked <= processors)
+        return base_copy("");
+    return base_format("%u processor%s for %u %s: ", processors, processors == 1 ? "" : "s", worked,
+                       are_ranks(t) ? "ranks" : "threads");
+}
+
+static void note_queued(const iot *a, notes *n)
+{
+    uint32_t nplaces = trace_nplaces(a->t), worked = 0;
+    iot_processor_row *rows = iot_processor_time(a), all = rows[nplaces];
+    for (uint32_t i = 0; i < nplaces; i++)
+        worked += rows[i].work > 0;
+    free(rows);
+    if (all.queued == 0 || all.queued < all.work / LEAST_QUEUED)
+        return;
+    char *lack = lack_text(a->t, worked), *ran = iot_time_text(all.ran), *work = iot_time_text(all.work);
+    iot_note f = about_all();
+    f.title = base_format("%s%.0f %% of the work was waiting for a processor", lack,
+                          100 * (double)all.queued / (double)all.work);
+    f.detail = base_format("of %s of work a processor did %s; %s", work, ran,
+                           *lack ? "fewer threads would wait less" : "other programs had the processors");
+    ARRAY_PUSH(n->list, f);
+    free(lack);
+    free(ran);
+    free(work);
+}
+
 // ---- The whole ---------------------------------------------------------------------------------
 
 static uint64_t waited(const iot *a)
@@ -98,4 +141,5 @@ void iot_note_measured(const iot *a, notes *n)
     free(span);
     free(elapsed);
     free(waiting);
+    note_queued(a, n);
 }

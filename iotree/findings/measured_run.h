@@ -217,8 +217,6 @@ static inline bool computes(const measured_run *m, uint32_t activity)
 }
 
 bool iot_is_main_call(const measured_run *m, uint32_t activity, const char *name);
-// The value of the key among the arguments of the activity; false: none.
-bool iot_activity_value(const trace *t, uint32_t activity, trace_key key, int64_t *ret);
 
 enum {
     EVENT_COST = 30,   // nanoseconds: what recording an event adds to an activity

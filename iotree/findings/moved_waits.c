@@ -16,6 +16,7 @@ typedef struct {
     uint64_t arguments; // bits: it is a part; the last one: wherever it looks
     uint32_t maker;     // latest of what the parts come from
     uint32_t inside;    // there are parts inside arguments: of the parent's holes, as of a binding
+    uint32_t kept;      // the same of parts that have makers of their own; 0: all have `maker`
 } held;
 
 // A place of the head, the term there, and the text that made it: a node of the body of a clause,
@@ -38,13 +39,18 @@ typedef struct {
     uint32_t *inside; // by binding: the number of the reduction whose parts are kept, plus one; 0:
                       // the term is a part itself
     ARRAY_OF(uint8_t) kept;  // by hole: it is a part
+    ARRAY_OF(uint32_t) kept_makers; // by hole, of joined groups
     ARRAY_OF(size_t) begins; // in `kept`, by number of the reductions whose parts are kept
     uint32_t keeping;        // the number of the reduction in hand, plus one; 0: it has none yet
     ARRAY_OF(inner_step) stack; // scratch
     trace_value *arguments;     // scratch: of the goal in hand
     size_t narguments;
     uint8_t *parts; // scratch: by hole of the clause in hand, then by unused variable
+    uint32_t *part_makers; // the same: what the part comes from
     size_t nparts;
+    bool joined;        // parts of one clause have makers of their own
+    uint32_t marking;   // scratch: the maker of parts that are marked
+    uint32_t *of_tests; // by test, of the reduction in hand: the maker of what it reads
     uint32_t nholes;
     bool found;      // scratch
     uint32_t maker;  // of the parts of the reduction in hand
@@ -52,18 +58,34 @@ typedef struct {
     bool unfinished; // it reads terms with parts inside
     ARRAY_OF(wait_edit) waits;
     ARRAY_OF(wait_added) added;
+    ARRAY_OF(reduction_edit) slower;
 } move;
 
+// What follows from a decision comes a step after the value: somebody tests it.
 static void add_wait(move *m, uint32_t reader, uint32_t maker)
 {
-    if (maker != 0 && maker < reader)
-        ARRAY_PUSH(m->added, (wait_added){reader, maker});
+    if (maker == 0 || maker >= reader)
+        return;
+    ARRAY_PUSH(m->added, (wait_added){reader, maker});
+    bool counted = m->slower.n > 0 && m->slower.at[m->slower.n - 1].reduction == reader;
+    if (!counted && m->s->groups.at[m->group].decides)
+        ARRAY_PUSH(m->slower,
+                   (reduction_edit){reader, IOT_NONE, (double)wait_cost(m->s->g, reader) + 1});
 }
 
 static void mark_part(void *data, head_variable v)
 {
     move *m = data;
-    m->parts[v.used ? v.index : m->nholes + v.index] = 1;
+    uint32_t variable = v.used ? v.index : m->nholes + v.index;
+    m->parts[variable] = 1;
+    if (m->marking > m->part_makers[variable])
+        m->part_makers[variable] = m->marking;
+}
+
+static void mark_parts(move *m, clause_test test, uint32_t maker)
+{
+    m->marking = maker;
+    test_variables(m->s->t, test, mark_part, m);
 }
 
 static void clear_parts(move *m, const trace_clause *c)
@@ -71,10 +93,13 @@ static void clear_parts(move *m, const trace_clause *c)
     size_t n = (size_t)c->nholes + c->nunused;
     if (n > m->nparts) {
         m->parts = base_resize(m->parts, n, 1);
+        m->part_makers = base_resize(m->part_makers, n, sizeof *m->part_makers);
         m->nparts = n;
     }
-    if (n)
+    if (n) {
         memset(m->parts, 0, n);
+        memset(m->part_makers, 0, n * sizeof *m->part_makers);
+    }
     m->nholes = c->nholes;
     m->maker = 0;
     m->keeping = 0;
@@ -88,6 +113,8 @@ static uint32_t keep_parts(move *m)
         m->keeping = (uint32_t)m->begins.n;
         for (uint32_t i = 0; i < m->nholes; i++)
             ARRAY_PUSH(m->kept, m->parts[i]);
+        for (uint32_t i = 0; i < m->nholes && m->joined; i++)
+            ARRAY_PUSH(m->kept_makers, m->part_makers[i]);
     }
     return m->keeping;
 }
@@ -96,6 +123,42 @@ static uint32_t keep_parts(move *m)
 static const uint8_t *kept_parts(const move *m, uint32_t inside)
 {
     return m->kept.at + m->begins.at[inside - 1];
+}
+
+// The latest of what the parts in a term come from; `makers`: by hole.
+static uint32_t latest_in(const trace_clause *c, uint32_t root, const uint32_t *makers)
+{
+    uint32_t latest = 0;
+    ARRAY_OF(uint32_t) stack = {0};
+    ARRAY_PUSH(stack, root);
+    while (stack.n > 0) {
+        const trace_node *n = &c->nodes[stack.at[--stack.n]];
+        if (n->kind == TN_HOLE && makers[n->index] > latest)
+            latest = makers[n->index];
+        for (uint32_t i = 0; i < n->n; i++)
+            ARRAY_PUSH(stack, c->children[n->first + i]);
+    }
+    free(stack.at);
+    return latest;
+}
+
+// The same of a term whose holes are kept under a number; `maker`: of all parts there.
+static uint32_t latest_kept(const move *m, const trace_clause *c, uint32_t root, uint32_t number,
+                            uint32_t maker)
+{
+    return m->joined && number ? latest_in(c, root, m->kept_makers.at + m->begins.at[number - 1])
+                               : maker;
+}
+
+// The same of an item of the clause in hand.
+static uint32_t latest_of_item(const move *m, const trace_clause *c, const trace_item *item)
+{
+    uint32_t latest = m->joined ? 0 : m->maker;
+    for (uint32_t i = 0; m->joined && i < item->n; i++) {
+        uint32_t maker = latest_in(c, c->children[item->first + i], m->part_makers);
+        latest = maker > latest ? maker : latest;
+    }
+    return latest;
 }
 
 // What the goal holds; all zero: nothing.
@@ -130,6 +193,15 @@ static bool item_has_part(const move *m, const trace_clause *c, const trace_item
     return item_has_hole_of(c, item, m->parts);
 }
 
+// What the test reads comes from these makers.
+static void note_maker(move *m, uint32_t test, const uint32_t *makers, uint64_t n, uint32_t bound)
+{
+    uint32_t *latest = &m->of_tests[test];
+    *latest = bound > *latest ? bound : *latest;
+    for (uint64_t i = 0; i < n; i++)
+        *latest = makers[i] > *latest ? makers[i] : *latest;
+}
+
 // The reads of the reduction that belong to the group are left out; what they read the parts need.
 static bool take_reads(move *m, uint32_t r, uint32_t clause)
 {
@@ -154,6 +226,7 @@ static bool take_reads(move *m, uint32_t r, uint32_t clause)
                 m->maker = s->g->makers[w] > m->maker ? s->g->makers[w] : m->maker;
             }
             m->maker = m->bound[binding] > m->maker ? m->bound[binding] : m->maker;
+            note_maker(m, test, s->g->makers + first, next - first, m->bound[binding]);
         } else if (!m->inside[binding] || !clause_is_told(s->facts, clause)) {
             add_wait(m, r, m->bound[binding]);
         } else {
@@ -225,8 +298,19 @@ static void take_part(move *m, uint32_t r, uint32_t clause, uint32_t node, uint3
         add_wait(m, r, maker);
         return;
     }
-    test_variables(m->s->t, (clause_test){clause, false, node}, mark_part, m);
+    mark_parts(m, (clause_test){clause, false, node}, maker);
     m->maker = maker > m->maker ? maker : m->maker;
+}
+
+// What the part comes from that is an argument of the goal.
+static uint32_t maker_of_argument(const move *m, uint32_t r, uint32_t argument, const held *h)
+{
+    const trace *t = m->s->t;
+    if (!h->kept)
+        return h->maker;
+    const trace_clause *d = trace_get_clause(t, trace_reduction_clause(t, m->s->g->parents[r]));
+    uint32_t item = trace_goal_item(t, trace_reduction_goal(t, r));
+    return latest_kept(m, d, d->children[d->items[item].first + argument], h->kept, h->maker);
 }
 
 // What the goal holds goes on to the variables of the clause, or is waited for.
@@ -242,7 +326,7 @@ static void take_held(move *m, uint32_t r, uint32_t clause)
     }
     for (uint32_t i = 0; i < c->nhead && i < MANY_ARGUMENTS; i++)
         if (h.arguments >> i & 1)
-            take_part(m, r, clause, c->head[i], h.maker);
+            take_part(m, r, clause, c->head[i], maker_of_argument(m, r, i, &h));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -302,7 +386,8 @@ static void take_inner(move *m, uint32_t r, uint32_t clause, inner_step x)
         const trace_node *n = &c->patterns[x.node];
         bool variable = n->kind == TN_HOLE || n->kind == TN_FRESH;
         if (x.maker_clause && (is_part(m, &x) || (variable && text_has_part(m, &x)))) {
-            take_part(m, r, clause, x.node, x.maker);
+            uint32_t maker = latest_kept(m, x.maker_clause, x.text, x.inside, x.maker);
+            take_part(m, r, clause, x.node, maker);
             continue;
         }
         if (variable)
@@ -443,7 +528,8 @@ static void hold_bindings(move *m, uint32_t r, const trace_clause *c)
             m->bound[b] = m->maker;
         else if (item_has_part(m, c, &c->items[item])) {
             m->inside[b] = m->bound[b] || !is_more(m, c, &c->items[item]) ? 0 : keep_parts(m);
-            m->bound[b] = m->maker;
+            uint32_t maker = latest_of_item(m, c, &c->items[item]);
+            m->bound[b] = maker > m->bound[b] ? maker : m->bound[b];
         }
     }
 }
@@ -488,8 +574,13 @@ static void hold_goals(move *m, uint32_t r, const trace_clause *c)
         bool inside = false;
         uint64_t unknown = item == TRACE_NONE ? 1ull << MANY_ARGUMENTS
                                               : unknown_arguments(m, clause, c, item, &inside);
-        if (unknown || inside)
-            hold(m, g, (held){unknown, m->maker, inside ? keep_parts(m) : 0});
+        if (!unknown && !inside)
+            continue;
+        bool differ = item == TRACE_NONE || is_chosen(m, clause);
+        hold(m, g, (held){.arguments = unknown,
+                          .maker = differ ? m->maker : latest_of_item(m, c, &c->items[item]),
+                          .inside = inside ? keep_parts(m) : 0,
+                          .kept = m->joined && !differ ? keep_parts(m) : 0});
     }
 }
 
@@ -508,7 +599,7 @@ static void compute_parts(move *m, uint32_t clause, const trace_clause *c)
         if (guard_computes(m->s->t, clause, g))
             test_variables(m->s->t, guard, find_part, m);
         if (m->found)
-            test_variables(m->s->t, guard, mark_part, m);
+            mark_parts(m, guard, m->maker);
     }
 }
 
@@ -524,8 +615,10 @@ static void move_reduction(move *m, uint32_t r)
         bool guards = s->groups.at[m->group].guard;
         for (uint32_t i = 0; i < (guards ? c->nguards : c->npatterns); i++) {
             uint32_t test = test_in(s, clause, guards, i);
-            if (iot_is_in_group(s, test, m->group))
-                test_variables(s->t, s->tests.at[test], mark_part, m);
+            if (!iot_is_in_group(s, test, m->group))
+                continue;
+            mark_parts(m, s->tests.at[test], m->of_tests[test]);
+            m->of_tests[test] = 0;
         }
         compute_parts(m, clause, c);
     }
@@ -541,9 +634,10 @@ static void move_reduction(move *m, uint32_t r)
 // own.
 wait_change iot_move_waits(early_search *s, uint32_t group)
 {
-    move m = {.s = s, .group = group, .tested = base_allocate(trace_nclauses(s->t), 1)};
+    move m = {.s = s, .group = group, .joined = s->groups.at[group].joined, .tested = base_allocate(trace_nclauses(s->t), 1)};
     for (uint32_t i = 0; i < s->tests.n; i++)
         m.tested[s->tests.at[i].clause] |= iot_is_in_group(s, i, group);
+    m.of_tests = base_allocate(s->tests.n, sizeof *m.of_tests);
     m.holds = base_allocate(trace_ngoals(s->t), sizeof *m.holds);
     m.bound = base_allocate(trace_nbindings(s->t), sizeof *m.bound);
     m.inside = base_allocate(trace_nbindings(s->t), sizeof *m.inside);
@@ -560,6 +654,10 @@ wait_change iot_move_waits(early_search *s, uint32_t group)
     free(m.stack.at);
     free(m.arguments);
     free(m.parts);
+    free(m.part_makers);
+    free(m.kept_makers.at);
+    free(m.of_tests);
     return (wait_change){
-        .waits = m.waits.at, .nwaits = m.waits.n, .added = m.added.at, .nadded = m.added.n};
+        .waits = m.waits.at, .nwaits = m.waits.n, .added = m.added.at, .nadded = m.added.n,
+        .reductions = m.slower.at, .nreductions = m.slower.n};
 }

@@ -4,6 +4,8 @@
 // of values, until the bounds of all goals of the loop hold.
 #include "iotree/findings/outcomes.h"
 
+#include "iotree/findings/evaluate.h"
+
 #include "iotree/terms/values.h"
 
 enum {
@@ -128,6 +130,9 @@ static bounds computed(const char *name, bounds x, bounds y)
     if (strcmp(name, "*") == 0 && zero)
         return range(0, 0);
     bool known = x.kind == BOUNDS_RANGE && y.kind == BOUNDS_RANGE;
+    int64_t exact;
+    if (known && is_one(&x) && is_one(&y) && iot_calculate(name, x.low, y.low, &exact))
+        return range(exact, exact);
     bounds wide = range(INT64_MIN, INT64_MAX), a = x.kind == BOUNDS_RANGE ? x : wide,
            b = y.kind == BOUNDS_RANGE ? y : wide;
     if (strcmp(name, "max") == 0)
@@ -440,6 +445,18 @@ static bool follow_goal(search *s, const loop_goal *g)
 bool iot_has_one_outcome(clause_facts *f, uint32_t predicate, const bounds *arguments, uint32_t out,
                          uint64_t *budget)
 {
+    bounds outcome;
+    return iot_find_outcome(f, predicate, arguments, out, budget, &outcome) && is_one(&outcome);
+}
+
+bool bounds_are(const bounds *b, trace_value constant)
+{
+    return is_one(b) && may_be(b, constant);
+}
+
+bool iot_find_outcome(clause_facts *f, uint32_t predicate, const bounds *arguments, uint32_t out,
+                      uint64_t *budget, bounds *ret)
+{
     search s = {.f = f, .loop = predicate, .budget = budget, .ngoals = 1};
     uint32_t arity = trace_get_predicate(f->t, predicate)->arity;
     s.goals[0] = (loop_goal){.predicate = predicate, .out = out, .changed = true};
@@ -458,5 +475,6 @@ bool iot_has_one_outcome(clause_facts *f, uint32_t predicate, const bounds *argu
             return false;
         k = 0;
     }
-    return is_one(&s.outcome);
+    *ret = s.outcome;
+    return true;
 }

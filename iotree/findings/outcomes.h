@@ -28,11 +28,17 @@ typedef struct {
 
 // Of a constant it is known what it is; a variable or a term may be anything.
 bounds bounds_of_value(trace_value v);
+// Is it this constant, and nothing else?
+bool bounds_are(const bounds *b, trace_value constant);
 
 // Do all goals of the loop that follow a goal of this predicate, with these arguments, come to one
 // and the same constant in argument `out`? `budget` counts clauses that are looked at; none left:
 // no.
 bool iot_has_one_outcome(clause_facts *f, uint32_t predicate, const bounds *arguments, uint32_t out,
                          uint64_t *budget);
+
+// What they come to there. False: it is not known.
+bool iot_find_outcome(clause_facts *f, uint32_t predicate, const bounds *arguments, uint32_t out,
+                      uint64_t *budget, bounds *ret);
 
 #endif

@@ -248,12 +248,13 @@ static bool is_left_out(const wait_change *c, uint64_t wait)
     return first < c->nwaits && c->waits[first].wait == wait;
 }
 
-// The value that the reduction no longer waits for; 0: none.
+// The value that the reduction no longer waits for, the last one in the run; 0: none.
 static uint32_t awaited_by(const search *s, uint32_t r)
 {
+    const trace *t = s->facts->t;
     uint32_t latest = 0;
     for (uint64_t w = s->g->first[r]; w < s->g->first[r + 1]; w++)
-        if (is_left_out(s->change, w) && s->times[s->g->makers[w]] > s->times[latest])
+        if (is_left_out(s->change, w) && trace_time(t, s->g->makers[w]) > trace_time(t, latest))
             latest = s->g->makers[w];
     return latest;
 }

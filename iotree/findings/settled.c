@@ -11,6 +11,7 @@
 // both states: it waits for the whole state, so rounds no longer overlap. A loop may be called
 // several times, once in each year: each time it has rounds of its own.
 #include "iotree/findings/clauses.h"
+#include "iotree/findings/equal_terms.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/terms/values.h"
 
@@ -29,7 +30,7 @@ typedef struct {
     uint32_t arity;
     bool counts[MOST_ARGUMENTS]; // arguments that only count
     ARRAY_OF(uint32_t) rounds;   // members of one chain that begin a round
-    uint64_t budget;             // parts that may be compared
+    term_walk walk;
     uint32_t *side;              // by reduction (loops.h)
     // Of chain i, members and their side goals: reductions[first[i] .. first[i + 1])
     uint32_t *first, *reductions;
@@ -37,46 +38,7 @@ typedef struct {
 } search;
 
 // ---------------------------------------------------------------------------------------------
-// Equal terms
-
-typedef struct {
-    trace_value x, y;
-} value_pair;
-
-static bool has_parts(const trace *t, trace_value v)
-{
-    return is_cell_kind(t, v, TC_CONS) || is_cell_kind(t, v, TC_STRUCT) ||
-           is_cell_kind(t, v, TC_VECTOR);
-}
-
-// Are both terms equal when the run ends? *ret_new: some part of theirs was made twice.
-static bool are_equal(search *s, trace_value x, trace_value y, bool *ret_new)
-{
-    const trace *t = s->l->t;
-    ARRAY_OF(value_pair) stack = {0};
-    bool equal = true;
-    ARRAY_PUSH(stack, (value_pair){x, y});
-    while (stack.n > 0 && equal) {
-        value_pair p = stack.at[--stack.n];
-        p.x = iot_end_value(t, p.x);
-        p.y = iot_end_value(t, p.y);
-        if (is_same_value(p.x, p.y))
-            continue;
-        equal = s->budget > 0 && has_parts(t, p.x) && has_parts(t, p.y) &&
-                trace_cell_get_kind(t, p.x.id) == trace_cell_get_kind(t, p.y.id);
-        uint32_t n = !equal ? 0 : is_cell_kind(t, p.x, TC_CONS) ? 2 : trace_cell_arity(t, p.x.id);
-        if (equal && !is_cell_kind(t, p.x, TC_CONS))
-            equal = n == trace_cell_arity(t, p.y.id) &&
-                    (is_cell_kind(t, p.x, TC_VECTOR) ||
-                     trace_cell_name(t, p.x.id) == trace_cell_name(t, p.y.id));
-        *ret_new = true;
-        for (uint32_t i = 0; equal && i < n && s->budget > 0; i++, s->budget--)
-            ARRAY_PUSH(stack,
-                       (value_pair){trace_cell_arg(t, p.x.id, i), trace_cell_arg(t, p.y.id, i)});
-    }
-    free(stack.at);
-    return equal && s->budget > 0;
-}
+// One round
 
 // Has the next round the same argument, as it is?
 static bool is_handed_on(const search *s, uint32_t i)
@@ -85,37 +47,6 @@ static bool is_handed_on(const search *s, uint32_t i)
     uint32_t x = trace_reduction_goal(t, s->rounds.at[0]);
     uint32_t y = trace_reduction_goal(t, s->rounds.at[1]);
     return is_same_value(trace_goal_arg(t, x, i), trace_goal_arg(t, y, i));
-}
-
-// When the whole term is there, and by whom the last part of it was made.
-typedef struct {
-    int64_t time;
-    uint32_t maker; // a reduction; 0: all of it was there when the run began
-} term_end;
-
-static term_end end_of_term(search *s, trace_value root)
-{
-    const trace *t = s->l->t;
-    ARRAY_OF(trace_value) stack = {0};
-    term_end end = {0};
-    ARRAY_PUSH(stack, root);
-    while (stack.n > 0 && s->budget > 0) {
-        trace_value v = stack.at[--stack.n];
-        for (; is_variable(t, v) && trace_cell_binding(t, v.id) != TRACE_NONE && s->budget > 0;
-             s->budget--) {
-            uint32_t binding = trace_cell_binding(t, v.id);
-            if (binding_time(t, binding) > end.time)
-                end = (term_end){binding_time(t, binding), trace_binding_maker(t, binding)};
-            v = trace_binding_value(t, binding);
-        }
-        uint32_t n = !has_parts(t, v)              ? 0
-                     : is_cell_kind(t, v, TC_CONS) ? 2
-                                                   : trace_cell_arity(t, v.id);
-        for (uint32_t i = 0; i < n && s->budget > 0; i++, s->budget--)
-            ARRAY_PUSH(stack, trace_cell_arg(t, v.id, i));
-    }
-    free(stack.at);
-    return end;
 }
 
 static bool waits_for_nothing(const search *s, uint32_t r)
@@ -174,13 +105,13 @@ static rounds_in_turn take_in_turn(search *s, uint32_t rounds)
     for (uint32_t i = 0; i < s->arity; i++) {
         bool state = !s->counts[i] && !is_handed_on(s, i);
         flat &= !state || is_flat(t, trace_goal_arg(t, first, i));
-        int64_t time = state ? end_of_term(s, trace_goal_arg(t, second, i)).time : 0;
+        int64_t time = state ? iot_end_of_term(&s->walk, trace_goal_arg(t, second, i)).time : 0;
         made = time > made ? time : made;
     }
     for (uint32_t i = 0; i < s->arity; i++) {
         term_end end = {0};
         if (!s->counts[i])
-            end = end_of_term(s, trace_goal_arg(t, first, i));
+            end = iot_end_of_term(&s->walk, trace_goal_arg(t, first, i));
         if (end.time > x.begun && end.time <= made) {
             x.begun = end.time;
             x.after = end.maker;
@@ -265,11 +196,12 @@ static bool find_counters(search *s)
 static bool same_state(search *s, uint32_t x, uint32_t y)
 {
     const trace *t = s->l->t;
-    bool made = false, same = true;
+    int64_t made = -1;
+    bool same = true;
     for (uint32_t i = 0; i < s->arity && same; i++)
-        same = s->counts[i] || are_equal(s, trace_goal_arg(t, trace_reduction_goal(t, x), i),
+        same = s->counts[i] || iot_are_equal(&s->walk, trace_goal_arg(t, trace_reduction_goal(t, x), i),
                                          trace_goal_arg(t, trace_reduction_goal(t, y), i), &made);
-    return same && made;
+    return same && made >= 0;
 }
 
 // Are the rounds of the chain so many that some may be left out?
@@ -448,13 +380,13 @@ static void look_at_chains(search *s, candidates *c)
 
 void iot_find_settled(const loops *l, candidates *c)
 {
-    uint64_t budget = (uint64_t)PARTS * l->g->n + 1000;
+    term_walk walk = {l->t, (uint64_t)PARTS * l->g->n + 1000};
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
     for (uint32_t i = 0; i < n; i++) {
-        search s = {.l = l, .loop = looked[i], .budget = budget};
+        search s = {.l = l, .loop = looked[i], .walk = walk};
         if (begin_rounds(&s))
             look_at_chains(&s, c);
         free(s.rounds.at);
-        budget = s.budget;
+        walk = s.walk;
     }
 }

@@ -9,6 +9,7 @@
 enum {
     LOPSIDED = 2,  // a chain longer than a tree's by that
     SAMPLE = 256,  // members whose arguments are looked at
+    MOST_BETWEEN = 4, // steps between two that combine
     ODD_STEPS = 2, // steps that may differ from the others, at the beginning and at the end
 };
 
@@ -17,10 +18,57 @@ enum {
 
 typedef struct {
     bool known, moved;
+    bool collects; // the steps put items in front of a list that they do not look at
     trace_value last;
     int64_t by;
     uint32_t odd;
 } argument_study;
+
+static bool goes_on(const loop_study *s, const trace_clause *c)
+{
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (c->items[i].kind == TI_GOAL && s->l->loop_of[c->items[i].predicate] == s->loop)
+            return true;
+    return false;
+}
+
+// Does nothing but the goals of its loop get this variable of the head?
+static bool is_for_the_loop(const loop_study *s, uint32_t clause, const trace_node *variable)
+{
+    const trace *t = s->l->t;
+    const trace_clause *c = trace_get_clause(t, clause);
+    uint8_t *holes = base_allocate((size_t)c->nholes + 1, 1);
+    bool only = true;
+    for (uint32_t g = 0; g < c->nguards; g++)
+        only &= !test_has_variable(t, (clause_test){clause, true, g}, variable);
+    holes[variable->index] = 1;
+    for (uint32_t i = 0; i < c->nitems; i++)
+        only &= (c->items[i].kind == TI_GOAL && s->l->loop_of[c->items[i].predicate] == s->loop) ||
+                !item_has_hole_of(c, &c->items[i], holes);
+    free(holes);
+    return only;
+}
+
+// Does no step of the predicate look at what it has in this argument?
+static bool is_not_looked_at(const loop_study *s, uint32_t predicate, uint32_t argument)
+{
+    const trace *t = s->l->t;
+    for (uint32_t k = 0; k < trace_nclauses(t); k++) {
+        const trace_clause *c = trace_get_clause(t, k);
+        if (c->predicate != predicate || c->dynamic || !goes_on(s, c))
+            continue;
+        const trace_node *n = argument < c->nhead ? &c->patterns[c->head[argument]] : NULL;
+        if (!n || n->kind != TN_HOLE || !is_for_the_loop(s, k, n))
+            return false;
+    }
+    return true;
+}
+
+// Is it the list of the step before with items in front?
+static bool is_longer(const trace *t, trace_value list, trace_value before)
+{
+    return is_cell_kind(t, list, TC_CONS) && is_same_value(trace_cell_arg(t, list.id, 1), before);
+}
 
 static void study_argument(loop_study *s, argument_study *a, trace_value v, uint32_t chain)
 {
@@ -42,7 +90,7 @@ static void study_argument(loop_study *s, argument_study *a, trace_value v, uint
         uint32_t maker = trace_cell_maker(t, v.id);
         bool own = s->l->chain_of[maker] == chain;
         s->walks |= !own && trace_cell_get_kind(t, v.id) == TC_CONS;
-        a->odd += own;
+        a->odd += own && !(a->collects && is_longer(t, v, before));
     } else if (!(v.kind == TV_ATOM && strcmp(trace_string(t, v.id, NULL), "[]") == 0) &&
                !is_variable(t, before))
         a->odd++;
@@ -57,6 +105,8 @@ static void study_arguments(loop_study *s)
     uint32_t arity = trace_get_predicate(l->t, p)->arity;
     argument_study *all = base_allocate(arity, sizeof *all);
     trace_value *args = base_allocate(arity, sizeof *args);
+    for (uint32_t i = 0; i < arity && l->predicates[s->loop] == 1; i++)
+        all[i].collects = is_not_looked_at(s, p, i);
     for (uint32_t r = l->chains.at[chain].first; r && n < SAMPLE; r = l->next[r], n++) {
         if (loops_predicate(l, r) != p)
             continue;
@@ -87,14 +137,6 @@ static bool carries_argument(const loop_study *s, const trace_clause *c, uint32_
                    iot_is_carried(s->l, s->loop, c, &c->patterns[i]);
     free(from);
     return carries;
-}
-
-static bool goes_on(const loop_study *s, const trace_clause *c)
-{
-    for (uint32_t i = 0; i < c->nitems; i++)
-        if (c->items[i].kind == TI_GOAL && s->l->loop_of[c->items[i].predicate] == s->loop)
-            return true;
-    return false;
 }
 
 static bool other_matches(const trace_node *x, const trace_node *y)
@@ -259,6 +301,33 @@ static uint32_t goal_predicate(const loops *l, uint32_t goal)
     return loops_predicate(l, loops_called(l, goal));
 }
 
+// A goal that does more than count?
+static bool creates(const loop_study *s, uint32_t member, uint32_t predicate)
+{
+    const loops *l = s->l;
+    uint32_t end = trace_first_goal(l->t, member + 1);
+    for (uint32_t goal = trace_first_goal(l->t, member); goal < end; goal++) {
+        uint32_t r = trace_goal_reduction(l->t, goal);
+        if (r != TRACE_NONE && !bit_get(s->counters, r) && goal_predicate(l, r) == predicate)
+            return true;
+    }
+    return false;
+}
+
+// Are the members neighbours, but for some between them that create no goal of the predicate, as a step
+// that only begins the next row?
+static bool are_neighbours(const loop_study *s, uint32_t x, uint32_t y, uint32_t predicate)
+{
+    const loops *l = s->l;
+    uint32_t apart = distance(l->position[x], l->position[y]), r = x < y ? x : y;
+    for (uint32_t i = 1; i < apart && apart > l->predicates[s->loop]; i++) {
+        r = l->next[r];
+        if (i > MOST_BETWEEN || creates(s, r, predicate))
+            return false;
+    }
+    return true;
+}
+
 static void study_link(loop_study *s, uint32_t r, uint64_t wait)
 {
     const loops *l = s->l;
@@ -267,7 +336,7 @@ static void study_link(loop_study *s, uint32_t r, uint64_t wait)
         return;
     uint32_t x = l->g->parents[mine], y = l->g->parents[other];
     if (l->chain_of[x] != l->chain_of[y] || x == y || !iot_is_lopsided(l, l->chain_of[x]) ||
-        distance(l->position[x], l->position[y]) > l->predicates[s->loop] ||
+        !are_neighbours(s, x, y, goal_predicate(l, mine)) ||
         bit_get(s->counters, mine) || bit_get(s->counters, other))
         return;
     ARRAY_PUSH(s->links, (fold_link){.predicate = goal_predicate(l, mine),

@@ -76,7 +76,7 @@ static inline bool same_strand(const fold_link *x, const fold_link *y)
 uint32_t iot_draft_walks_of_copies(const loop_study *s, uint32_t copier, change_draft *d,
                                    uint64_t *ret_steps);
 
-// Every step of the loop is created at its level of a tree; its counters are known there. (trees.c)
+// Every step of the loop is created at its level of a tree; its counters are known there.
 void iot_draft_creation(const loop_study *s, change_draft *d);
 
 void iot_say_copying(const loop_study *s, const fold *f, candidates *c); // copies.c

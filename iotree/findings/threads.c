@@ -8,7 +8,10 @@
 //
 // The goals are made as a tree, and wait for each other as a line. If the operation is associative
 // and nobody else looks at what is in between, each part can combine its own. The price is the run
-// in which they do.
+// in which they do. What a part combines by a loop of its own stays one after the other:
+//
+//     sum(leaf(N), A, S) :- rounds(N, A, S).
+//     rounds(N, A, S) :- N > 0 | N1 := N - 1, A1 := A + N, rounds(N1, A1, S).
 #include "iotree/findings/combine.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/findings/steps.h"
@@ -29,7 +32,8 @@ typedef struct {
     const loops *l;
     uint32_t loop, *side;
     uint32_t *before; // by reduction: the goal whose result it took; 0: none
-    uint32_t *length; // by reduction: of the line that ends with it
+    uint32_t *parts;  // by reduction: of the line that ends with it, but the first one
+    uint32_t ngoals;  // of the line that was found, but the first one
     const char *verb;
     base_map tried; // combinations, for operands of the run
 } line_study;
@@ -51,14 +55,22 @@ static void link_goal(line_study *s, uint32_t r)
     const wait_graph *g = l->g;
     for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
         uint32_t m = g->makers[i];
-        if (!s->side[m] || loops_predicate(l, m) != loops_predicate(l, r) ||
-            g->parents[s->side[m]] == g->parents[s->side[r]] || !may_combine(s, m))
+        bool within = s->side[m] == s->side[r];
+        if (!s->side[m] || loops_predicate(l, m) != loops_predicate(l, r) || !may_combine(s, m) ||
+            (!within && g->parents[s->side[m]] == g->parents[s->side[r]]))
             continue;
-        if (s->length[m] >= s->length[r]) {
-            s->length[r] = s->length[m] + 1;
+        uint32_t parts = s->parts[m] + !within;
+        if (!s->before[r] || parts > s->parts[r]) {
+            s->parts[r] = parts;
             s->before[r] = m;
         }
     }
+}
+
+// Does it take what another goal of its own part has made?
+static bool goes_on_within(const line_study *s, uint32_t r)
+{
+    return s->before[r] && s->side[s->before[r]] == s->side[r];
 }
 
 // The last goal of the longest line; 0: none is long.
@@ -69,9 +81,11 @@ static uint32_t find_line(line_study *s)
         if (!may_combine(s, r))
             continue;
         link_goal(s, r);
-        last = s->length[r] > s->length[last] ? r : last;
+        last = s->parts[r] >= s->parts[last] ? r : last;
     }
-    return s->length[last] + 1 >= SHORTEST_LINE ? last : 0;
+    for (uint32_t r = last; s->before[r]; r = s->before[r])
+        s->ngoals++;
+    return s->parts[last] + 1 >= SHORTEST_LINE ? last : 0;
 }
 
 // Does every goal combine, and does a member of another chain of the loop make most of them? What
@@ -88,7 +102,7 @@ static bool line_combines(line_study *s, uint32_t last)
         uint32_t x = l->g->parents[s->side[r]], y = l->g->parents[s->side[s->before[r]]];
         across += l->chain_of[x] != l->chain_of[y];
     }
-    return 2 * across >= s->length[last] && 2 * known >= s->length[last];
+    return 2 * across >= s->parts[last] && 2 * known >= s->ngoals;
 }
 
 static bool is_structure(const trace *t, trace_value v)
@@ -170,15 +184,17 @@ static bool values_are_used(const line_study *s, uint32_t last)
         for (uint64_t i = g->first[r]; i < g->first[r + 1] && !bit_get(on_line, r); i++)
             used += r != last && bit_get(g->begins, (uint32_t)i) && bit_get(on_line, g->makers[i]);
     free(on_line);
-    return 4 * used > s->length[last];
+    return 4 * used > s->ngoals;
 }
 
-// How long one combination takes: from one to the next at least.
+// How long one combination takes: from one part to the next at least.
 static int64_t time_of_one(const line_study *s, uint32_t last)
 {
     int64_t least = INT64_MAX;
     for (uint32_t r = last; s->before[r]; r = s->before[r]) {
         int64_t time = trace_time(s->l->t, r) - trace_time(s->l->t, s->before[r]);
+        if (goes_on_within(s, r))
+            continue;
         least = time < least ? time : least;
     }
     return least > 0 ? least : 1;
@@ -227,19 +243,22 @@ static void draft_below(const line_study *s, uint32_t last, double more, change_
     free(goals);
 }
 
-// Each takes the time of all levels, the last one waits for all others.
+// The last goal of each part takes the time of all levels, the last one waits for all others.
 static void draft_line(const line_study *s, uint32_t last, change_draft *d)
 {
     const wait_graph *g = s->l->g;
-    double more = (double)time_of_one(s, last) * (loops_levels(s->length[last] + 1) - 1.0);
+    double more = (double)time_of_one(s, last) * (loops_levels(s->parts[last] + 1) - 1.0);
     uint8_t *on_line = goals_before(s, last);
-    for (uint32_t r = last; s->before[r]; r = s->before[r]) {
+    for (uint32_t r = last, end = last; s->before[r]; r = s->before[r]) {
+        if (goes_on_within(s, r))
+            continue;
         for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
             if (bit_get(on_line, g->makers[i])) // the one before, or what it passed on
                 draft_wait(d, i, IOT_NONE);
         draft_add(d, last, s->before[r]);
-        if (r != last)
-            draft_reduction(d, r, IOT_NONE, more + (double)wait_cost(g, r));
+        if (end != last)
+            draft_reduction(d, end, IOT_NONE, more + (double)wait_cost(g, end));
+        end = s->before[r];
     }
     free(on_line);
     if (s->side[last] == last)
@@ -265,7 +284,7 @@ static void say_line(const line_study *s, uint32_t last, candidates *c)
     change_draft d = {0};
     draft_line(s, last, &d);
     uint32_t middle = last;
-    for (uint32_t i = 0; i < s->length[last] / 2; i++)
+    for (uint32_t i = 0; i < s->ngoals / 2; i++)
         middle = s->before[middle];
     candidate *x = candidate_add(c, FINDING_CHAIN);
     x->clause = iot_loop_clause(l, s->loop, &x->reduction);
@@ -275,7 +294,7 @@ static void say_line(const line_study *s, uint32_t last, candidates *c)
     x->change = draft_finish(&d);
     char *loop = iot_site_text(l->a, &l->g->all_sites[l->g->sites[x->reduction]]);
     char *by = iot_site_text(l->a, &l->g->all_sites[l->g->sites[middle]]);
-    uint32_t values = s->length[last] + 1;
+    uint32_t values = s->parts[last] + 1;
     x->text =
         base_format("%s calls itself as a tree, but %s the values one after the other: each of "
                     "%u goals of %s waits for the result of the goal before",
@@ -295,15 +314,15 @@ static void study_loop(const loops *l, uint32_t loop, candidates *c)
     line_study s = {.l = l, .loop = loop, .verb = "combines"};
     s.side = iot_side_goals(l, loop);
     s.before = base_allocate(l->g->n, sizeof *s.before);
-    s.length = base_allocate(l->g->n, sizeof *s.length);
+    s.parts = base_allocate(l->g->n, sizeof *s.parts);
     uint32_t last = find_line(&s);
-    if (last && s.length[last] >= worth_it * l->a->path.n && line_combines(&s, last) &&
+    if (last && s.ngoals >= worth_it * l->a->path.n && line_combines(&s, last) &&
         !values_are_used(&s, last) && !values_are_kept(&s, last))
         say_line(&s, last, c);
     free(s.side);
     free(s.before);
     map_free(&s.tried);
-    free(s.length);
+    free(s.parts);
 }
 
 // Is most of the loop beside its longest chain? A tree whose nodes have lists of parts has chains

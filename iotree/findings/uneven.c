@@ -15,8 +15,10 @@ enum {
     ITEM_STEPS = 32, // an item that takes longer is no share of something,
     ITEM_PART = 4,   // unless it is a small part of what the longest has to do
     MOST_ARGUMENTS = 16,
+    PLACES = 5, // of an argument: it is a number, or a part of it is
     MOST_RANGES = 256, // that are compared with each other
     FEW_NUMBERS = 4,   // of a range, which somebody could divide in another way
+    FEWEST_EMPTY = 2,  // that get nothing, beside one that gets all
     NEAR_KEY = 4,      // parents above the maker of a key
     ANSWERED = 8,      // one item in so many, of which each may be two cells
 };
@@ -318,29 +320,6 @@ static uint32_t chain_near(const loops *l, uint32_t r)
     return IOT_NONE;
 }
 
-static bool end_alike(const trace *t, trace_value x, trace_value y)
-{
-    return is_same_value(iot_end_value(t, x), iot_end_value(t, y));
-}
-
-// Are both one item, or two terms of one name with the same arguments: parcel(Code, I, B) that a clause
-// takes apart and makes again?
-static bool is_same_item(const trace *t, trace_value x, trace_value y)
-{
-    x = iot_end_value(t, x);
-    y = iot_end_value(t, y);
-    if (is_same_value(x, y))
-        return true;
-    if (!is_cell_kind(t, x, TC_STRUCT) || !is_cell_kind(t, y, TC_STRUCT) ||
-        trace_cell_name(t, x.id) != trace_cell_name(t, y.id) ||
-        trace_cell_arity(t, x.id) != trace_cell_arity(t, y.id))
-        return false;
-    for (uint32_t i = 0; i < trace_cell_arity(t, x.id); i++)
-        if (!end_alike(t, trace_cell_arg(t, x.id, i), trace_cell_arg(t, y.id, i)))
-            return false;
-    return true;
-}
-
 // Does the reduction take an item of a list and put it into a list that it makes?
 static bool passes_item_on(const loops *l, uint32_t r)
 {
@@ -349,7 +328,7 @@ static bool passes_item_on(const loops *l, uint32_t r)
     uint32_t end = trace_first_cell(t, r + 1);
     for (uint32_t cell = trace_first_cell(t, r); taken != IOT_NONE && cell < end; cell++)
         if (trace_cell_get_kind(t, cell) == TC_CONS &&
-            is_same_item(t, trace_cell_arg(t, cell, 0), trace_cell_arg(t, taken, 0)))
+            iot_is_same_item(t, trace_cell_arg(t, cell, 0), trace_cell_arg(t, taken, 0)))
             return true;
     return false;
 }
@@ -392,15 +371,44 @@ static bool are_disjoint(int64_t from, int64_t to, int64_t other_from, int64_t o
     return from <= to && other_from <= other_to && (to <= other_from || other_to <= from);
 }
 
-// Two numbers among the arguments; false: one is no number.
-static bool range_at(const trace *t, const sibling *x, uint32_t i, uint32_t k, int64_t ret[2])
+// How many places for numbers the goals of a predicate have.
+static uint32_t count_places(const trace *t, uint32_t predicate)
 {
-    uint32_t goal = trace_reduction_goal(t, x->first);
-    trace_value from = iot_end_value(t, trace_goal_arg(t, goal, i));
-    trace_value to = iot_end_value(t, trace_goal_arg(t, goal, k));
-    ret[0] = from.i;
-    ret[1] = to.i;
-    return from.kind == TV_INT && to.kind == TV_INT;
+    uint32_t arity = trace_get_predicate(t, predicate)->arity;
+    return (arity < MOST_ARGUMENTS ? arity : MOST_ARGUMENTS) * PLACES;
+}
+
+// The number that an argument is, or that a part of it is where it is a structure, range(From, To).
+static bool number_at(const trace *t, uint32_t goal, uint32_t place, int64_t *ret)
+{
+    trace_value v = iot_end_value(t, trace_goal_arg(t, goal, place / PLACES));
+    uint32_t part = place % PLACES;
+    if (part > 0) {
+        *ret = 0;
+        if (!is_cell_kind(t, v, TC_STRUCT) || trace_cell_arity(t, v.id) < part)
+            return false;
+        v = iot_end_value(t, trace_cell_arg(t, v.id, part - 1));
+    }
+    *ret = v.i;
+    return v.kind == TV_INT;
+}
+
+// Did the sibling bind the argument itself? Then it is no number that it got.
+static bool came_to_itself(const sibling_study *s, const sibling *x, uint32_t argument)
+{
+    const trace *t = s->l->t;
+    trace_value v = trace_goal_arg(t, trace_reduction_goal(t, x->first), argument);
+    return is_variable(t, v) && trace_cell_binding(t, v.id) != TRACE_NONE &&
+           s->owner[trace_binding_maker(t, trace_cell_binding(t, v.id))] == s->owner[x->first];
+}
+
+// Two numbers among the arguments that the sibling got; false: one is no number.
+static bool range_at(const sibling_study *s, const sibling *x, uint32_t i, uint32_t k,
+                     int64_t ret[2])
+{
+    uint32_t goal = trace_reduction_goal(s->l->t, x->first);
+    bool from = number_at(s->l->t, goal, i, &ret[0]), to = number_at(s->l->t, goal, k, &ret[1]);
+    return from && to && !came_to_itself(s, x, i / PLACES) && !came_to_itself(s, x, k / PLACES);
 }
 
 // Are these two arguments the ends of ranges, none of which overlaps that of the longest sibling?
@@ -410,7 +418,7 @@ static bool all_are_ranges(const sibling_study *s, const sibling *most, uint32_t
     for (size_t n = 0; n < s->siblings.n; n++) {
         const sibling *other = &s->siblings.at[n];
         if (other != most && other->group == most->group &&
-            (!range_at(s->l->t, most, i, k, x) || !range_at(s->l->t, other, i, k, y) ||
+            (!range_at(s, most, i, k, x) || !range_at(s, other, i, k, y) ||
              !are_disjoint(x[0], x[1], y[0], y[1])))
             return false;
     }
@@ -427,15 +435,15 @@ static bool follow_each_other(const sibling_study *s, const sibling *most, uint3
         if (s->siblings.at[a].group != most->group)
             continue;
         bool follows = false;
-        range_at(s->l->t, &s->siblings.at[a], i, k, x);
+        range_at(s, &s->siblings.at[a], i, k, x);
         for (size_t b = 0; b < s->siblings.n && !follows; b++)
             follows = a != b && s->siblings.at[b].group == most->group &&
-                      range_at(s->l->t, &s->siblings.at[b], i, k, y) &&
+                      range_at(s, &s->siblings.at[b], i, k, y) &&
                       (y[1] == x[0] || (x[0] > INT64_MIN && y[1] == x[0] - 1));
         following += follows;
         n++;
     }
-    range_at(s->l->t, most, i, k, x);
+    range_at(s, most, i, k, x);
     return n <= MOST_RANGES && following + 1 >= n && (double)x[1] - (double)x[0] >= FEW_NUMBERS;
 }
 
@@ -444,12 +452,11 @@ static bool follow_each_other(const sibling_study *s, const sibling *most, uint3
 static bool has_ranges(const sibling_study *s, const sibling *x, const sibling *y)
 {
     const trace *t = s->l->t;
-    uint32_t n = trace_get_predicate(t, s->predicate)->arity;
-    n = n < MOST_ARGUMENTS ? n : MOST_ARGUMENTS;
+    uint32_t n = count_places(t, s->predicate);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
             int64_t a[2], b[2];
-            if (range_at(t, x, i, k, a) && range_at(t, y, i, k, b) &&
+            if (range_at(s, x, i, k, a) && range_at(s, y, i, k, b) &&
                 are_disjoint(a[0], a[1], b[0], b[1]) && all_are_ranges(s, x, i, k) &&
                 (same_share(((double)a[1] - (double)a[0]) / ((double)b[1] - (double)b[0]),
                             (double)x->length / (double)y->length) ||
@@ -472,17 +479,21 @@ static bool have_one_dealer(const sibling_study *s, const sibling *most)
     return false;
 }
 
-// Does another of the group get items of the same list? Then somebody divided the list.
+// Does another of the group get items of the same list? Then somebody divided the list. So it is,
+// too, where one gets items that were picked out of a list and all others get none.
 static bool have_one_source(const sibling_study *s, const sibling *most)
 {
-    uint32_t source = source_of(s->l, most->supplier);
+    uint32_t source = source_of(s->l, most->supplier), others = 0, empty = 0;
     for (size_t i = 0; source != IOT_NONE && i < s->siblings.n; i++) {
         const sibling *x = &s->siblings.at[i];
-        if (x != most && x->group == most->group && x->items &&
-            source_of(s->l, x->supplier) == source)
+        if (x == most || x->group != most->group)
+            continue;
+        if (x->items && source_of(s->l, x->supplier) == source)
             return true;
+        others++;
+        empty += x->items == 0;
     }
-    return false;
+    return others >= FEWEST_EMPTY && empty == others;
 }
 
 // Did goals of one predicate make the lists of the two, of ranges that follow each other? Then the
@@ -496,18 +507,14 @@ static bool are_neighbours(const loops *l, const sibling *x, const sibling *y)
     uint32_t h = trace_reduction_goal(l->t, l->chains.at[b].first);
     if (trace_goal_predicate(l->t, g) != trace_goal_predicate(l->t, h))
         return false;
-    uint32_t n = trace_get_predicate(l->t, trace_goal_predicate(l->t, g))->arity;
-    n = n < MOST_ARGUMENTS ? n : MOST_ARGUMENTS;
+    uint32_t n = count_places(l->t, trace_goal_predicate(l->t, g));
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
-            trace_value lo = iot_end_value(l->t, trace_goal_arg(l->t, g, i)),
-                        hi = iot_end_value(l->t, trace_goal_arg(l->t, g, k)),
-                        low = iot_end_value(l->t, trace_goal_arg(l->t, h, i)),
-                        high = iot_end_value(l->t, trace_goal_arg(l->t, h, k));
-            bool numbers = lo.kind == TV_INT && hi.kind == TV_INT && low.kind == TV_INT &&
-                           high.kind == TV_INT && lo.i < hi.i && low.i < high.i;
-            if (numbers &&
-                (hi.i == low.i || hi.i == low.i - 1 || high.i == lo.i || high.i == lo.i - 1))
+            int64_t lo, hi, low, high;
+            bool numbers = number_at(l->t, g, i, &lo) && number_at(l->t, g, k, &hi) &&
+                           number_at(l->t, h, i, &low) && number_at(l->t, h, k, &high) && lo < hi &&
+                           low < high;
+            if (numbers && (hi == low || hi == low - 1 || high == lo || high == lo - 1))
                 return true;
         }
     return false;

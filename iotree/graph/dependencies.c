@@ -13,7 +13,9 @@
 // Most bindings are read by one other process only: it is noted by binding, further ones are pairs.
 typedef struct {
     iot *a;
-    uint32_t *reader; // by binding: process + 1
+    // By binding: process + 1. The first list if numbers of processes are small.
+    uint16_t *few_readers;
+    uint32_t *many_readers;
     base_map further; // process and binding: 1
     base_map passed;  // likewise, of bindings of the process itself that passed something on
     ARRAY_OF(uint32_t) walk; // bindings that are read
@@ -30,12 +32,21 @@ static bool add_pair(base_map *further, uint32_t process, uint32_t binding)
     return new;
 }
 
+static uint32_t reader_of(const gathering *g, uint32_t binding)
+{
+    return g->few_readers ? g->few_readers[binding] : g->many_readers[binding];
+}
+
 // False: the process has read the binding before.
 static bool add_reader(gathering *g, uint32_t process, uint32_t binding)
 {
-    if (g->reader[binding] != 0)
-        return g->reader[binding] != process + 1 && add_pair(&g->further, process, binding);
-    g->reader[binding] = process + 1;
+    uint32_t reader = reader_of(g, binding);
+    if (reader != 0)
+        return reader != process + 1 && add_pair(&g->further, process, binding);
+    if (g->few_readers)
+        g->few_readers[binding] = (uint16_t)(process + 1);
+    else
+        g->many_readers[binding] = process + 1;
     return true;
 }
 
@@ -92,11 +103,12 @@ static void gather(gathering *g, uint32_t reduction, uint32_t n, const uint32_t 
 }
 
 // One word unless it is a structure or a vector.
-static void add_words(const gathering *g, const uint32_t *words, uint32_t binding, uint32_t process)
+static void add_words(const gathering *g, const iot_sizes *sizes, uint32_t binding, uint32_t process)
 {
     uint32_t from = process_of(g->a, trace_binding_maker(g->a->t, binding));
     trace_value v = trace_binding_value(g->a->t, binding);
-    row_of(g, from, process)->words += v.kind == TV_CELL && words[v.id] ? words[v.id] : 1;
+    uint32_t words = v.kind == TV_CELL ? iot_words_of(sizes, v.id) : 0;
+    row_of(g, from, process)->words += words ? words : 1;
 }
 
 // What was passed on.
@@ -106,21 +118,21 @@ static void sum_words(const gathering *g)
     uint8_t *wanted = bits_allocate(trace_ncells(t));
     for (uint32_t b = 0; b < trace_nbindings(t); b++) {
         trace_value v = {.kind = TV_INT};
-        if (g->reader[b] != 0)
+        if (reader_of(g, b) != 0)
             v = trace_binding_value(t, b);
         if (v.kind == TV_CELL)
             bit_set(wanted, v.id);
     }
-    uint32_t *words = iot_term_sizes(t, wanted);
+    iot_sizes *sizes = iot_measure_terms(t, wanted);
     for (uint32_t b = 0; b < trace_nbindings(t); b++)
-        if (g->reader[b] != 0)
-            add_words(g, words, b, g->reader[b] - 1);
+        if (reader_of(g, b) != 0)
+            add_words(g, sizes, b, reader_of(g, b) - 1);
     for (size_t i = 0; i < g->further.size; i++) {
         const base_map_place *pair = &g->further.places[i];
         if (pair->value != MAP_ABSENT)
-            add_words(g, words, (uint32_t)pair->key, (uint32_t)(pair->key >> 32));
+            add_words(g, sizes, (uint32_t)pair->key, (uint32_t)(pair->key >> 32));
     }
-    free(words);
+    iot_destroy_sizes(sizes);
     free(wanted);
 }
 
@@ -141,7 +153,11 @@ void iot_ensure_dependencies(iot *a)
     if (a->dependencies.known)
         return;
     size_t size = (size_t)a->nmodules * a->nmodules;
-    gathering g = {.a = a, .reader = base_allocate(trace_nbindings(a->t), sizeof(uint32_t))};
+    gathering g = {.a = a};
+    if (a->nprocesses < UINT16_MAX)
+        g.few_readers = base_allocate(trace_nbindings(a->t), sizeof *g.few_readers);
+    else
+        g.many_readers = base_allocate(trace_nbindings(a->t), sizeof *g.many_readers);
     g.rows = base_allocate(size, sizeof *g.rows);
     // In the order of the trace, which keeps neighbours together.
     for (uint32_t r = 1; r < a->n; r++) {
@@ -166,7 +182,8 @@ void iot_ensure_dependencies(iot *a)
     map_free(&g.further);
     map_free(&g.passed);
     free(g.walk.at);
-    free(g.reader);
+    free(g.few_readers);
+    free(g.many_readers);
     a->dependencies.known = true;
 }
 

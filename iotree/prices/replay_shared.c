@@ -17,16 +17,8 @@
 // Whether the activity slept most of its time.
 static bool slept(const trace *t, uint32_t activity)
 {
-    uint32_t goal = trace_reduction_goal(t, activity), name;
-    const trace_predicate *p = trace_get_predicate(t, trace_goal_predicate(t, goal));
-    int64_t took = trace_end(t, activity) - trace_start(t, activity);
-    for (uint32_t i = 0; i < p->arity; i++) {
-        trace_value v = trace_goal_arg(t, goal, i), value;
-        if (v.kind == TV_CELL && trace_cell_pair(t, v.id, &name, &value) &&
-            trace_string_key(t, name) == TRACE_KEY_SLEPT && value.kind == TV_INT)
-            return 2 * value.i > took;
-    }
-    return false;
+    int64_t took = trace_end(t, activity) - trace_start(t, activity), slept;
+    return iot_activity_value(t, activity, TRACE_KEY_SLEPT, &slept) && 2 * slept > took;
 }
 
 static bool *find_computing(const replay *r)

@@ -35,8 +35,8 @@ struct iot_names {
 // ---------------------------------------------------------------------------------------------
 // The map of texts
 
-// The number of the text, good until the next call. The text is copied.
-static uint32_t *number_of(text_map *m, const char *key)
+// The place of the text among the entries. The text is copied.
+static uint32_t place_of(text_map *m, const char *key)
 {
     uint64_t hash = hash_bytes(0, key, strlen(key));
     uint32_t found;
@@ -46,7 +46,7 @@ static uint32_t *number_of(text_map *m, const char *key)
         index_add(&m->index, hash, found);
         ARRAY_PUSH(m->entries, (text_entry){.key = base_copy(key)});
     }
-    return &m->entries.at[found].value;
+    return found;
 }
 
 static void free_map(text_map *m)
@@ -104,47 +104,73 @@ static int by_age(const void *x, const void *y)
 
 enum { MOST_DIGITS = 8 }; // of a name's number; what has more is all stem
 
-// The source name if it is free, else its stem with the next free number greater than its own: S,
-// S, S1, S1 are shown as S, S1, S2, S3. `taken` keeps 1 with every name given away; `numbers`, by
-// source name, the last number tried.
-static char *choose_name(text_map *taken, text_map *numbers, const char *source)
+// What is known of a source name: its stem, and the last number tried.
+typedef struct {
+    uint32_t source, number;
+    size_t stem;
+    const char *text;
+} stem_entry;
+
+typedef struct {
+    text_map taken;                // 1 with every name given away
+    ARRAY_OF(stem_entry) stems;
+    base_map by_source;            // places in `stems`
+} naming;
+
+static stem_entry *stem_of(naming *x, const trace *t, uint32_t source)
 {
-    if (!source || !*source)
-        source = "_";
-    if (!*number_of(taken, source))
-        return base_copy(source);
-    size_t length = strlen(source), stem = length;
-    while (stem && isdigit((unsigned char)source[stem - 1]))
+    uint64_t *place = map_at(&x->by_source, source);
+    if (*place != MAP_ABSENT)
+        return &x->stems.at[*place];
+    const char *text = source == TRACE_NONE ? "" : trace_name(t, source);
+    text = *text ? text : "_";
+    size_t length = strlen(text), stem = length;
+    while (stem && isdigit((unsigned char)text[stem - 1]))
         stem--;
     if (length - stem > MOST_DIGITS)
         stem = length;
-    uint32_t *number = number_of(numbers, source);
-    if (!*number)
-        *number = (uint32_t)strtoul(source + stem, NULL, 10);
+    *place = x->stems.n;
+    ARRAY_PUSH(x->stems, (stem_entry){source, (uint32_t)strtoul(text + stem, NULL, 10), stem, text});
+    return &x->stems.at[x->stems.n - 1];
+}
+
+static bool take(text_map *taken, const char *name)
+{
+    uint32_t place = place_of(taken, name); // it may move the entries
+    bool is_free = !taken->entries.at[place].value;
+    taken->entries.at[place].value = 1;
+    return is_free;
+}
+
+// The source name if it is free, else its stem with the next free number greater than its own: S,
+// S, S1, S1 are shown as S, S1, S2, S3. A source name is free once only, at its first variable.
+static char *choose_name(naming *x, const trace *t, uint32_t source)
+{
+    size_t known = x->stems.n;
+    stem_entry *s = stem_of(x, t, source);
+    if (x->stems.n > known && take(&x->taken, s->text))
+        return base_copy(s->text);
     char *name = NULL;
     do {
         free(name);
-        name = base_format("%.*s%u", (int)stem, source, ++*number);
-    } while (*number_of(taken, name));
+        name = base_format("%.*s%u", (int)s->stem, s->text, ++s->number);
+    } while (!take(&x->taken, name));
     return name;
 }
 
 void iot_names_finish(iot_names *n)
 {
-    text_map taken = {0}, numbers = {0};
+    naming x = {0};
     if (n->variables.n)
         qsort(n->variables.at, n->variables.n, sizeof *n->variables.at, by_age);
     n->names = base_allocate(n->variables.n, sizeof *n->names);
     for (size_t i = 0; i < n->variables.n; i++) {
-        uint32_t source = trace_cell_name(n->t, n->variables.at[i]);
-        const char *s = source == TRACE_NONE ? NULL : trace_name(n->t, source);
-        named *v = &n->names[n->n++];
-        v->variable = n->variables.at[i];
-        v->name = choose_name(&taken, &numbers, s);
-        *number_of(&taken, v->name) = 1;
+        uint32_t variable = n->variables.at[i];
+        n->names[n->n++] = (named){variable, choose_name(&x, n->t, trace_cell_name(n->t, variable))};
     }
-    free_map(&taken);
-    free_map(&numbers);
+    free_map(&x.taken);
+    free(x.stems.at);
+    map_free(&x.by_source);
 }
 
 const char *iot_name(const iot_names *n, uint32_t variable)

@@ -12,8 +12,11 @@ const trace *iot_names_trace(const iot_names *n);
 // True if the value contains itself, with what its variables were bound to at that time (cyclic.c).
 bool iot_is_cyclic(const trace *t, trace_value v, int64_t at);
 
-// By cell, the words of the structure or vector; 0 for a variable and for what is not wanted (bits
-// by cell). Marks the contents of wanted cells as wanted, too. The caller frees it.
-uint32_t *iot_term_sizes(const trace *t, uint8_t *wanted);
+// Sizes of terms. Marks the contents of wanted cells (bits by cell) as wanted, too.
+typedef struct iot_sizes iot_sizes;
+iot_sizes *iot_measure_terms(const trace *t, uint8_t *wanted);
+// Words of a wanted structure or vector; 0 of a variable.
+uint32_t iot_words_of(const iot_sizes *s, uint32_t cell);
+void iot_destroy_sizes(iot_sizes *s);
 
 #endif

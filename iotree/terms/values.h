@@ -50,6 +50,9 @@ static inline bool is_cell_kind(const trace *t, trace_value v, trace_cell_kind k
     return v.kind == TV_CELL && trace_cell_get_kind(t, v.id) == kind;
 }
 
+// The value of the key among the arguments of an activity of a measured run (activities.c); false: none.
+bool iot_activity_value(const trace *t, uint32_t activity, trace_key key, int64_t *ret);
+
 static inline bool is_variable(const trace *t, trace_value v)
 {
     return is_cell_kind(t, v, TC_VARIABLE);

@@ -6,6 +6,7 @@
 // acceptable. For longer runs, the part of a requested interval that covers no whole base bucket is
 // swept again.
 #include "base/search.h"
+#include "iotree/graph/jobs.h"
 #include "iotree/time/profile.h"
 
 #define CELLS    (1u << 19) // base buckets of all rows together
@@ -391,4 +392,92 @@ void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t f
                  uint32_t n, iot_bucket *ret_buckets)
 {
     iot_profile_by(a, IOT_VIRTUAL_TIME, quantity, module, from, width, n, ret_buckets);
+}
+
+// ---------------------------------------------------------------------------------------------
+// All rows at once: one sweep, in parts that several processors take. A part begins at a base bucket, where
+// the standing goals of every row are known.
+
+#define PARTS 16u
+
+typedef struct {
+    const iot *a;
+    const profile *p;
+    iot_quantity quantity;
+    int64_t from, width;
+    uint32_t n;
+    iot_bucket *ret; // by row and bucket
+} all_rows;
+
+typedef struct {
+    const all_rows *x;
+    int64_t from, to; // steps
+} part_of_rows;
+
+static void add_to_row(void *data, iot_quantity q, uint32_t row, int64_t from, int64_t to, int64_t value,
+                       int64_t standing)
+{
+    (void)standing;
+    const part_of_rows *part = data;
+    const all_rows *x = part->x;
+    from = from > part->from ? from : part->from;
+    to = to < part->to ? to : part->to;
+    if (q != x->quantity || from >= to)
+        return;
+    iot_bucket *buckets = x->ret + (size_t)row * x->n;
+    for (int64_t i = (from - x->from) / x->width; from < to; i++) {
+        int64_t end = x->from + (i + 1) * x->width;
+        end = end < to ? end : to;
+        add_value(&buckets[i], end - from, value);
+        from = end;
+    }
+}
+
+// Steps of buckets [first, last), as far as the run has them.
+static void sweep_part(void *data, uint32_t job)
+{
+    const all_rows *x = data;
+    const profile *p = x->p;
+    uint32_t first = (uint32_t)((uint64_t)x->n * job / PARTS);
+    uint32_t last = (uint32_t)((uint64_t)x->n * (job + 1) / PARTS);
+    part_of_rows part = {x, x->from + first * x->width, x->from + last * x->width};
+    part.from = part.from < 0 ? 0 : part.from;
+    part.to = part.to > p->end + 1 ? p->end + 1 : part.to;
+    if (part.from >= part.to)
+        return;
+    int64_t bucket = part.from / p->width, since = bucket * p->width;
+    sweep s = {.a = x->a, .tell = add_to_row, .data = &part};
+    s.rows = base_allocate(p->nrows, sizeof *s.rows);
+    s.touched = base_allocate(p->nrows, sizeof *s.touched);
+    for (uint32_t row = 0; row < p->nrows; row++) {
+        s.rows[row].since = since;
+        s.rows[row].standing = (int64_t)p->standing[(size_t)row * p->nbase + (size_t)bucket];
+    }
+    sweep_reductions(&s, reduction_at(x->a, since), reduction_at(x->a, part.to), IOT_NONE);
+    for (uint32_t row = 0; row < p->nrows; row++)
+        end_row(&s, row, part.to);
+    free(s.rows);
+    free(s.touched);
+}
+
+// Row by row the ends of each bucket are swept, at most a base bucket at either end.
+static bool is_one_sweep_less(const iot *a, const profile *p, int64_t width)
+{
+    bool stepwise = !a->overview && !trace_is_measured(a->t) && p->clock == IOT_VIRTUAL_TIME;
+    return stepwise && p->width > 1 && width < p->width * p->nrows;
+}
+
+void iot_profiles_by(const iot *a, iot_clock clock, iot_quantity quantity, int64_t from, int64_t width,
+                     uint32_t n, iot_bucket *ret_buckets)
+{
+    const profile *p = iot_ensure_profile((iot *)a, clock);
+    if (!is_one_sweep_less(a, p, width)) {
+        for (uint32_t row = 0; row < p->nrows; row++)
+            iot_profile_by(a, clock, quantity, row < a->nmodules ? row : IOT_NONE, from, width, n,
+                           ret_buckets + (size_t)row * n);
+        return;
+    }
+    all_rows x = {a, p, quantity, from, width, n, ret_buckets};
+    memset(ret_buckets, 0, (size_t)p->nrows * n * sizeof *ret_buckets);
+    iot_run_jobs(PARTS, sweep_part, NULL, &x);
 }

@@ -21,6 +21,7 @@
 #include "kpx-bridge/timeline/mpi.h"
 #include "kpx-bridge/totals/counters.h"
 #include "kpx-bridge/totals/mpi_totals.h"
+#include "kpx-bridge/totals/sampled.h"
 
 static const char *name_of(const kpx_process_log *p)
 {
@@ -172,6 +173,51 @@ static void tell_messages(kpx_logs *logs, const kpx_messages *messages, FILE *ou
                 messages->unmatched);
 }
 
+// ---- What recording cost -----------------------------------------------------------------------
+
+enum {
+    LEAST_COST = 3,  // per cent: what is told
+    CLOCK_IN = 2,    // an event takes so many times as long as reading the clock
+    LOOK = 2000,     // nanoseconds that a look at the processor time takes
+    LOOK_AGAIN = 300, // that takes only the time itself
+    LEAST_USED = 50000000, // nanoseconds: of shorter runs it says little
+};
+
+// Processor time of all threads that the log is of, one after the other.
+static uint64_t processor_time(const kpx_thread_log *t)
+{
+    uint64_t sum = 0, ran = 0;
+    for (uint32_t i = 0; i < t->n; i++) {
+        const kpx_event *e = &t->events[i];
+        sum += e->kind == KPX_THREAD_NEXT ? ran : 0;
+        ran = e->kind == KPX_PROCESSOR_TIME ? e->a : e->kind == KPX_THREAD_NEXT ? 0 : ran;
+    }
+    return sum + ran;
+}
+
+static double cost_of(const kpx_process_log *p, const kpx_thread_log *t)
+{
+    double looks = (double)t->looks, events = (double)t->n - looks;
+    return events * CLOCK_IN * (double)p->clock / 1000 + looks * (p->by_cpu ? LOOK_AGAIN : LOOK);
+}
+
+// By what recording an event takes on that machine. Of short runs looks say nothing.
+static void tell_cost(const kpx_logs *logs, FILE *out)
+{
+    double cost = 0, used = 0;
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        const kpx_process_log *p = &logs->processes.at[i];
+        for (uint32_t k = 0; k < p->threads.n; k++) {
+            cost += cost_of(p, &p->threads.at[k]);
+            used += (double)processor_time(&p->threads.at[k]);
+        }
+    }
+    double share = used > 0 ? 100 * cost / used : 0;
+    if (used > LEAST_USED && share >= LEAST_COST)
+        fprintf(out, "kpx-bridge: recording took about %.0f %% of the processor time\n",
+                share < 100 ? share : 100);
+}
+
 // ---- Routines, loops, I/O ----------------------------------------------------------------------
 
 static bool has_log(const kpx_logs *logs, const kpx_process_counters *p)
@@ -236,7 +282,7 @@ static kpx_totals *measured_totals(const kpx_counters *measured, const kpx_logs 
         fprintf(out, "kpx-bridge: %s\n", strangers);
     free(strangers);
     if (cpu)
-        fputs("kpx-bridge: with --clock cpu there are totals but no timeline\n", out);
+        fputs("kpx-bridge: with --clock cpu routines, loops and I/O have totals but no timeline\n", out);
     char *left_out = logs ? kpx_left_out(logs, measured) : NULL;
     if (left_out)
         fprintf(out, "kpx-bridge: %s\n", left_out);
@@ -265,6 +311,7 @@ static bool convert_events(kpx_activities *m, kpx_logs *logs, const kpx_counters
         ended = ended && ended_well(logs, &logs->processes.at[i]);
     }
     tell_missing(logs, complaints);
+    tell_cost(logs, complaints);
     return ended;
 }
 
@@ -402,22 +449,36 @@ static void tell_output(const kpx_activities *m, const kpx_totals *totals, const
     fputc('\n', out);
 }
 
-static bool write_all(kpx_activities *m, const char *program, const kpx_statistics *statistics,
-                      const char *output, bool ended, char **ret_statistics, FILE *complaints,
+static bool write_all(kpx_activities *m, const char *program, const kpx_statistics *statistics, bool cpu,
+                      const char *output, bool ended, int status, char **ret_statistics, FILE *complaints,
                       char **ret_error)
 {
     const char *open = kpx_open_calls(m) ? kpx_open_calls(m) : "";
     if (*open)
         fprintf(complaints, "kpx-bridge: %s\n", open);
-    bool good = kpx_write(m, output, program, statistics, ended, 0, open, ret_error);
+    bool good = kpx_write(m, output, program, statistics, ended, status, open, ret_error);
     kpx_tell_progress(m, -1);
     if (good && ret_statistics)
-        *ret_statistics = kpx_statistics_text(statistics, program);
+        *ret_statistics = kpx_statistics_text(statistics, program, cpu);
     if (good && kpx_clock_faults(m) > 0)
         fprintf(complaints,
                 "kpx-bridge: %" PRIu32 " timestamps were inconsistent and have been adjusted\n",
                 kpx_clock_faults(m));
     return good;
+}
+
+// Functions where samples were become totals, unless routines were measured.
+static kpx_totals *add_samples(kpx_totals *totals, const kpx_counters *measured, const char *program,
+                               const kpx_logs *logs, const char *folder, FILE *complaints)
+{
+    if (measured && measured->processes.n > 0) {
+        fputs("kpx-bridge: routines were measured: samples are not used\n", complaints);
+        return totals;
+    }
+    totals = totals ? totals : kpx_totals_create(program, KPX_CLOCK_CPU);
+    uint64_t taken = kpx_add_samples(totals, logs, folder);
+    fprintf(complaints, "kpx-bridge: %" PRIu64 " samples of recorded programs\n", taken);
+    return totals;
 }
 
 // Makes the trace of the events and totals; one of them may be NULL. The activities take the
@@ -436,7 +497,7 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
                                             logs->processes.at[0].clock});
     if (logs)
         ended = convert_events(m, logs, measured, &statistics, complaints) && ended;
-    bool ranks = logs && kpx_has_ranks(logs);
+    bool ranks = logs && kpx_has_ranks(logs), cpu = logs && kpx_logs_by_cpu(logs);
     kpx_converted done = KPX_NOTHING_RECORDED;
     bool executed = totals && is_executed(totals);
     bool events = kpx_nactivities(m) > 0 && (ranks || !all_missed(logs));
@@ -451,15 +512,21 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
             free(missed);
         }
         if (ranks) {
-            totals = totals ? totals : kpx_totals_create(program, KPX_CLOCK_ELAPSED);
+            kpx_totals_clock clock = cpu ? KPX_CLOCK_CPU : KPX_CLOCK_ELAPSED;
+            totals = totals ? totals : kpx_totals_create(program, clock);
             kpx_add_mpi_totals(totals, logs);
         }
         done = KPX_CONVERTED;
     }
+    if (done == KPX_CONVERTED && logs && kpx_has_samples(c->log))
+        totals = add_samples(totals, measured, program, logs, c->log, complaints);
+    if (done == KPX_CONVERTED && logs) // writing takes as much memory again
+        kpx_logs_drop_events(logs);
     if (totals)
         kpx_add_totals(m, totals);
-    if (done == KPX_CONVERTED && !write_all(m, program, &statistics, output, ended, ret_statistics,
-                                            complaints, ret_error))
+    if (done == KPX_CONVERTED &&
+        !write_all(m, program, &statistics, cpu || c->cpu, output, ended, kpx_recorded_status(c->log),
+                   ret_statistics, complaints, ret_error))
         done = KPX_NOT_WRITTEN;
     if (done == KPX_CONVERTED)
         tell_output(m, totals, output, complaints);

@@ -15,6 +15,7 @@ typedef struct {
     const char *name;   // the log's name in messages; NULL: the user did not name it
     const char *output; // the trace, or NULL: PROGRAM.paf in this folder
     const kpx_record_options *asked; // what the user wanted to record, for messages; NULL: unknown
+    bool cpu;   // the text of the statistics is of processor time
     kpx_progress progress;
 } kpx_conversion;
 

@@ -17,12 +17,13 @@
 const char kpx_usage[] =
     "usage: kpx-bridge record [OPTION...] -- COMMAND [ARGUMENT...]\n"
     "       kpx-bridge convert [OPTION...] LOG\n"
+    "       kpx-bridge advise [--times N] [--events N] LOG\n"
     "       kpx-bridge build [OPTION...] -- COMPILER [ARGUMENT...]\n"
     "       kpx-bridge report --ktool|--mtool [--node N] [-o FILE] FILE.paf\n"
     "       kpx-bridge import [-o FILE.paf] @@k_tool.f66|@@m_tool.f66\n"
     "\n"
-    "record runs a command and records it; convert makes a trace of a log; build runs a compiler "
-    "of\n"
+    "record runs a command and records it; convert makes a trace of a log; advise says, by the log of\n"
+    "a short run, what a longer one takes and what to leave out; build runs a compiler of\n"
     "GCC and instruments routines, DO loops and I/O statements, so that they can be measured; "
     "report\n"
     "writes the totals of a trace as ktool or mtool does (--node: one rank or process only); "
@@ -35,6 +36,8 @@ const char kpx_usage[] =
     "  --routines         measure routines (of files compiled by build)\n"
     "  --loops            measure DO loops (of files compiled by build)\n"
     "  --io               measure I/O statements of Fortran\n"
+    "  --sample HZ        where threads run, so many times a second: functions with their processor time,\n"
+    "                     without compiling anew\n"
     "  --count            count executions, do not time them\n"
     "  --two-pass         run the command twice: count, then time what is executed rarely enough\n"
     "  --counts FILE      time what an earlier run executed rarely enough (FILE: its trace, or "
@@ -43,7 +46,7 @@ const char kpx_usage[] =
     "  --limit N          rarely enough means less than N times (default 10000); the timeline "
     "leaves\n"
     "                     out everything else, too\n"
-    "  --clock CLOCK      elapsed (default) or cpu\n"
+    "  --clock CLOCK      elapsed (default) or cpu: times with a processor only, read at each event\n"
     "  --only LIST        measure only these routines and files (patterns, separated by commas)\n"
     "  --except LIST      measure all but these routines and files; with build: all but these "
     "routines\n"
@@ -59,6 +62,7 @@ const char kpx_usage[] =
     "  --statistics FILE  write the statistics of regions as text (-: standard output)\n"
     "  --no-routines, --no-loops, --no-io\n"
     "                     build: do not instrument these\n"
+    "  --times N          advise: the run will be N times as long (default 10)\n"
     "  --memory SIZE      that making the trace may take, as in 500M or 2G (default: three quarters\n"
     "                     of what the machine has)\n"
     "  -h, --help, --version\n"
@@ -103,6 +107,26 @@ static const char *take_limit(kpx_command_options *o, const char *text)
         return "--limit takes a number from 1";
     o->limit = o->record.measure.limit = limit;
     return NULL;
+}
+
+static const char *take_times(kpx_command_options *o, const char *text)
+{
+    char *end;
+    errno = 0;
+    long long times = strtoll(text, &end, 10);
+    o->times = times;
+    bool good = !*end && end != text && !errno && times >= 1 && times <= 1000000000;
+    return good ? NULL : "--times takes a number from 1";
+}
+
+static const char *take_sample(kpx_command_options *o, const char *text)
+{
+    char *end;
+    errno = 0;
+    long hertz = strtol(text, &end, 10);
+    bool good = !*end && end != text && !errno && hertz >= 1 && hertz <= 10000;
+    o->record.hertz = good ? (uint32_t)hertz : 0;
+    return good ? NULL : "--sample takes a number from 1 to 10000";
 }
 
 static const char *take_events(kpx_command_options *o, const char *text)
@@ -182,6 +206,8 @@ static const rule rules[] = {
     TAKEN("without", take_without),
     TAKEN("events", take_events),
     WORD("keep-log", keep),
+    TAKEN("sample", take_sample),
+    TAKEN("times", take_times),
     TAKEN("memory", take_memory),
     WORD("statistics", statistics),
     WORD("output", output),
@@ -245,6 +271,6 @@ int kpx_read_options(int argc, char **argv, bool in_order, kpx_command_options *
 
 const char *kpx_similar_command(const char *word)
 {
-    static const char *const names[] = {"record", "convert", "build", "report", "import"};
+    static const char *const names[] = {"record", "convert", "advise", "build", "report", "import"};
     return nearest_of(word, names, sizeof names / sizeof *names);
 }

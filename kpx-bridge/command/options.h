@@ -14,6 +14,7 @@ typedef struct {
     kpx_build_options build;
     bool two_pass;
     const char *counts;
+    int64_t times; // advise: how many times as long; 0: the usual
     int64_t limit;
     uint64_t memory; // bytes that making the trace may take; 0: the default
     const char *output, *statistics, *keep;

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "kpx-bridge/command/sample.h"
 
 // ---- Logs -----------------------------------------------------------------------------------
 
@@ -222,7 +223,6 @@ static bool set_measuring(const kpx_measure_choice *m, char **ret_error)
     char *recorder = kpx_find_recorder("libkpx-routines.so", ret_error);
     setenv("KPX_MEASURE", what, 1);
     set_or_unset("KPX_COUNT", m->count ? "1" : NULL);
-    set_or_unset("KPX_CLOCK", m->cpu ? "cpu" : NULL);
     char limit[24];
     snprintf(limit, sizeof limit, "%" PRId64, m->limit);
     set_or_unset("KPX_LIMIT", m->limit > 0 ? limit : NULL);
@@ -245,6 +245,7 @@ static bool set_environment(const kpx_record_options *o, const char *folder, cha
     set_or_unset("KPX_WITHOUT", o->without);
     set_or_unset("KPX_REGIONS", o->regions);
     set_or_unset("KPX_PAUSED", o->paused ? "1" : NULL);
+    set_or_unset("KPX_CLOCK", o->measure.cpu ? "cpu" : NULL);
     allow_sanitizer();
     return set_log(ret_error) && (!o->openmp || set_openmp(ret_error)) &&
            (!o->mpi || set_mpi(ret_error)) && (!o->threads || set_threads(ret_error)) &&
@@ -371,6 +372,34 @@ static void mark_all_stopped(const char *folder)
         closedir(directory);
 }
 
+// ---- The status of the command ----------------------------------------------------------------
+
+#define STATUS_FILE "status"
+
+static void note_status(const char *folder, int status)
+{
+    char *path = base_format("%s/" STATUS_FILE, folder);
+    FILE *file = fopen(path, "we");
+    if (file) {
+        fprintf(file, "%d\n", status);
+        fclose(file);
+    }
+    free(path);
+}
+
+int kpx_recorded_status(const char *folder)
+{
+    char *path = base_format("%s/" STATUS_FILE, folder), line[32] = "";
+    FILE *file = fopen(path, "re");
+    if (file && !fgets(line, sizeof line, file))
+        line[0] = 0;
+    if (file)
+        fclose(file);
+    free(path);
+    long status = strtol(line, NULL, 10);
+    return status > 0 && status < 256 ? (int)status : 0;
+}
+
 int kpx_record(const kpx_record_options *o, const char *folder, char **command, char **ret_error)
 {
     if (ended_by) // while an earlier run was counted
@@ -384,19 +413,27 @@ int kpx_record(const kpx_record_options *o, const char *folder, char **command, 
     sigaddset(&ends, SIGHUP);
     sigprocmask(SIG_BLOCK, &ends, &mask);
     int reason;
+    kpx_sampler *sampler = o->hertz > 0 ? kpx_sampler_start(folder, o->hertz, ret_error) : NULL;
+    if (*ret_error) {
+        sigprocmask(SIG_SETMASK, &mask, NULL);
+        return 2;
+    }
     pid_t child = start(command, &mask, &reason);
     if (child > 0)
         pass_on_signals(child);
     sigprocmask(SIG_SETMASK, &mask, NULL);
     if (child < 0) {
+        kpx_sampler_stop(sampler);
         *ret_error = base_format("%s: cannot run: %s", command[0], strerror(reason));
         return 127;
     }
     sigaction(SIGINT, &ignore, &old_int);
     sigaction(SIGQUIT, &ignore, &old_quit);
     int status = wait_for(child);
+    kpx_sampler_stop(sampler);
     if (ended_by || is_ended_from_outside(status))
         mark_all_stopped(folder);
+    note_status(folder, status);
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGQUIT, &old_quit, NULL);
     return status;

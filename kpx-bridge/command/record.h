@@ -5,6 +5,7 @@
 #define KPX_RECORD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/array.h"
 
@@ -20,6 +21,7 @@ typedef struct {
 typedef struct {
     bool openmp, mpi, threads;
     kpx_measure_choice measure;
+    uint32_t hertz;      // samples in a second of a thread's processor time; 0: none
     bool paused;         // record nothing until the program calls kpx_start()
     const char *events;  // kept per thread; NULL: the default
     const char *without; // kinds of events to leave out, or NULL
@@ -44,5 +46,7 @@ void kpx_remove_log(const char *folder);
 // if a recorder is missing. SIGTERM and SIGHUP are passed on to the command and no longer end this
 // process, so that the caller can convert the log and remove it.
 int kpx_record(const kpx_record_options *o, const char *folder, char **command, char **ret_error);
+// What kpx_record() returned for this log; 0 if it is not known.
+int kpx_recorded_status(const char *folder);
 
 #endif

@@ -10,9 +10,11 @@
 //                      threads    that the environment wants teams to have
 //                      clock      picoseconds that reading it takes
 //                      begin, end times; `end` is written when the process ends normally
+//                      exec       when the process became another program; 0: it did not, after all
 //                      stopped    written by the bridge: when a command that was ended by a signal was
 //                                 gone, of a process without `end`
 //                      paused     recording was off at the beginning
+//                      cpu        each event has its thread's processor time
 //                      chosen     only chosen regions are recorded
 //                      openmp     the name of the runtime
 //                      rank, ranks
@@ -25,8 +27,9 @@
 //                      body       BODY ADDRESS of another call, which runs the function BODY
 //                      map        a line of /proc/PID/maps with code
 //                      complaint  something that the user should know; recorders do not print
-//   ID-N.events      the events of the N-th thread (from 0) that recorded any: a header of one
-//                    page, the last events (at most `window`), then the earlier ones in order
+//   ID-N.events      the events of the N-th thread (from 0) that recorded any, and of threads that began
+//                    after it had ended (THREAD_NEXT): a header of one page, the last events (at most
+//                    `window`), then the earlier ones in order
 //
 // ID is the number of the process. If a log of this name exists (the process became another
 // program, or is on another host), a multiple of KPX_PIDS is added.
@@ -37,7 +40,8 @@
 // cache, which costs a third of writing to new ones. Only the thread itself writes. There are no
 // locks.
 //
-//   state of a thread's log:  none -> open -> full (events are counted, not kept)
+//   state of a log:  none -> open -> full (events are counted, not kept)
+//                    open -> resting (its thread has ended) -> open (of another thread)
 #ifndef KPX_LOG_H
 #define KPX_LOG_H
 
@@ -46,6 +50,7 @@
 #define KPX_MAGIC "KPXLOG1"
 #define KPX_HEADER_SIZE 4096u
 #define KPX_OPEN_ALREADY 0x100 // of SITE_BEGIN: it began while recording was off
+#define KPX_QUEUED_BEFORE 1 // of PROCESSOR_TIME: `b` is that of an earlier look
 #define KPX_PIDS 4194304u // a process number is less
 
 #define KPX_REPEATED 2u // added to `a` of MPI_END for each repetition
@@ -76,7 +81,8 @@ typedef struct {
     uint64_t moved;   // events after the window
     uint64_t window;  // capacity of the window; 0: there is none, events follow in order
     uint64_t lost;    // events of executions after SITES_FULL
-    uint64_t looks;   // of `kept`: PROCESSOR_TIME, which is the recorder's and raised the cap
+    uint64_t looks;   // of `kept`: the recorder's own (PROCESSOR_TIME, THREAD_NEXT), which raised the cap
+    uint64_t numbers; // of regions and tasks that were given
 } kpx_header;
 
 _Static_assert(sizeof(kpx_event) == 32, "events are packed in files");

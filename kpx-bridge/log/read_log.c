@@ -261,6 +261,8 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->wanted = small_number(value, 0);
     else if (strcmp(key, "clock") == 0)
         p->clock = time_in(value);
+    else if (strcmp(key, "cpu") == 0)
+        p->by_cpu = true;
     else if (strcmp(key, "complaint") == 0 && p->complaints.n < MOST_COMPLAINTS)
         ARRAY_PUSH(p->complaints, base_copy(value));
     else if (strcmp(key, "pid") == 0)
@@ -291,6 +293,8 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->begin = time_in(value);
     else if (strcmp(key, "end") == 0)
         p->end = time_in(value);
+    else if (strcmp(key, "exec") == 0)
+        p->became = time_in(value);
     else if (strcmp(key, "stopped") == 0)
         p->stopped = time_in(value);
     else if (strcmp(key, "ident") == 0)
@@ -317,6 +321,7 @@ void kpx_process_parse(kpx_process_log *p, const char *text, size_t length)
         free(line);
         text = stop + 1;
     }
+    p->end = p->end ? p->end : p->became;
 }
 
 static kpx_symbols *create_symbols(void)
@@ -584,6 +589,14 @@ uint32_t kpx_logs_processors(const kpx_logs *logs)
     return n;
 }
 
+bool kpx_logs_by_cpu(const kpx_logs *logs)
+{
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        if (logs->processes.at[i].by_cpu)
+            return true;
+    return false;
+}
+
 uint32_t kpx_logs_threads(const kpx_logs *logs)
 {
     const kpx_process_log *p = &logs->processes.at[0];
@@ -591,6 +604,17 @@ uint32_t kpx_logs_threads(const kpx_logs *logs)
     for (int w = 0; p->wanted <= 0 && w < KPX_PROCESSOR_WORDS; w++)
         n += (uint32_t)__builtin_popcountll(p->processors[w]);
     return n;
+}
+
+void kpx_logs_drop_events(kpx_logs *logs)
+{
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        for (uint32_t k = 0; k < logs->processes.at[i].threads.n; k++) {
+            kpx_thread_log *t = &logs->processes.at[i].threads.at[k];
+            free(t->events);
+            t->events = NULL;
+            t->n = 0;
+        }
 }
 
 void kpx_logs_destroy(kpx_logs *logs)

@@ -40,6 +40,7 @@ typedef struct {
     uint64_t clock;    // picoseconds that reading the clock takes; 0: not known
     uint64_t begin;    // time
     uint64_t end;      // time of a normal end, else 0
+    uint64_t became;   // when it became another program, which is a normal end, too; else 0
     uint64_t stopped;  // if it has no normal end: when the recorded command had ended, or 0
     uint32_t sites;    // ID of its list of sites, or KPX_NO_SITES
     int launched;      // the rank that the launcher announced, or -1
@@ -47,6 +48,7 @@ typedef struct {
     bool described;    // there is a file ID.process
     bool paused;       // recording was off at the beginning
     bool chosen;       // only chosen regions were recorded
+    bool by_cpu;       // each event has the processor time of its thread
     bool no_polls;     // calls of MPI that find nothing, or only ask, were not recorded
     kpx_symbols *symbols;
     bool by_gcc;       // compiled for the runtime of gcc, whose calls have less information
@@ -64,12 +66,17 @@ typedef struct {
 // if it has damaged files only, or if a recorder complained.
 kpx_logs *kpx_logs_read(const char *folder, char **ret_error);
 void kpx_logs_destroy(kpx_logs *logs);
+// Frees the events of all threads, which are most of a log. What else is known of them stays.
+void kpx_logs_drop_events(kpx_logs *logs);
 // How many events the files of a folder say that they hold; no file holds more than it has room for.
 uint64_t kpx_logs_count_events(const char *folder);
 // How many processors all processes together might use; 0: not known.
 uint32_t kpx_logs_processors(const kpx_logs *logs);
 // How many threads teams have unless the program says something else; 0: not known.
 uint32_t kpx_logs_threads(const kpx_logs *logs);
+
+// Whether processor time is the clock of the figures.
+bool kpx_logs_by_cpu(const kpx_logs *logs);
 
 bool kpx_same_machine(const kpx_process_log *a, const kpx_process_log *b); // they share a clock
 

@@ -2,11 +2,13 @@
 //
 // The events of an MPI call: its beginning, its messages and requests, its end.
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unwind.h>
 
+#include "kpx-bridge/recorder/functions.h"
 #include "kpx-bridge/recorder/mpi.h"
 
 __thread const void *kpx_call_site;
@@ -34,11 +36,21 @@ static int is_missing(void)
     return MPI_ERR_UNSUPPORTED_OPERATION;
 }
 
+static void *functions[ROUTINES];
+
+// A search takes the loader's lock. A library that is being loaded holds this lock, and may wait meanwhile
+// for a thread that calls MPI. So the search comes before the program loads libraries.
+__attribute__((constructor)) static void find_all(void)
+{
+#define ROUTINE(name, ...) functions[ROUTINE_##name] = dlsym(RTLD_NEXT, "PMPI_" #name);
+#include "kpx-bridge/log/mpi_routines.def"
+}
+
+// The program may load the library of MPI for itself, and constructors of others call it before this one's.
 void *kpx_real(int routine, const char *name)
 {
-    static void *functions[ROUTINES];
     void *function = __atomic_load_n(&functions[routine], __ATOMIC_RELAXED);
-    if (!function) {
+    if (__builtin_expect(!function, 0)) {
         function = dlsym(RTLD_NEXT, name);
         if (!function)
             function = (void *)is_missing;
@@ -49,14 +61,18 @@ void *kpx_real(int routine, const char *name)
 
 // ---- Places in the program ------------------------------------------------------------------
 
+// The library with this address, NULL: none. Takes no lock.
+static const struct link_map *library_of(const void *address)
+{
+    struct dl_find_object found;
+    return _dl_find_object((void *)(uintptr_t)address, &found) == 0 ? found.dlfo_link_map : NULL;
+}
+
 static bool is_of_mpi(const void *address)
 {
-    Dl_info info;
-    if (!dladdr(address, &info) || !info.dli_fname)
-        return false;
-    const char *slash = strrchr(info.dli_fname, '/');
-    return strncmp(slash ? slash + 1 : info.dli_fname, "libmpi", 6) == 0 ||
-           strstr(info.dli_fname, "libkpx-") != NULL;
+    const struct link_map *library = library_of(address);
+    const char *path = library ? library->l_name : "", *slash = strrchr(path, '/');
+    return strncmp(slash ? slash + 1 : path, "libmpi", 6) == 0 || strstr(path, "libkpx-") != NULL;
 }
 
 typedef struct {
@@ -76,7 +92,7 @@ static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *data)
 // Addresses are remembered, so that most calls need no walk up the stack. A call in Fortran comes
 // through functions of the library. How far up the program's return address stands is remembered,
 // too; what stands there counts if a walk has found it before.
-enum { SITES = 64, PATHS = 8 };
+enum { SITES = 64, PATHS = 64 };
 static __thread const void *outside[SITES];
 static __thread struct {
     const void *within;
@@ -130,19 +146,28 @@ static const char *const names[] = {
 
 // Whether the library's own functions for Fortran ask: MPI_ALLTOALLW asks for the size, for
 // example.
+static bool is_asked_by_fortran(const void *address, int routine)
+{
+    const struct link_map *library = library_of(address);
+    if (!library || !(strstr(library->l_name, "libmpi_mpifh") || strstr(library->l_name, "libmpi_usempi")))
+        return false;
+    const char *function = kpx_function_in(library, address);
+    return function && !strcasestr(function, names[routine]);
+}
+
 static bool is_by_fortran(int routine)
 {
-    static __thread const void *asking[32];
-    size_t at = ((uintptr_t)kpx_call_site >> 2) % 32;
-    Dl_info info;
-    if (asking[at] == kpx_call_site)
-        return false;
-    if (dladdr(kpx_call_site, &info) && info.dli_fname && info.dli_sname &&
-        (strstr(info.dli_fname, "libmpi_mpifh") || strstr(info.dli_fname, "libmpi_usempi")) &&
-        !strcasestr(info.dli_sname, names[routine]))
-        return true;
-    asking[at] = kpx_call_site;
-    return false;
+    enum { ASKING = 64 };
+    static __thread struct {
+        const void *at;
+        bool by_fortran;
+    } asking[ASKING];
+    size_t slot = ((uintptr_t)kpx_call_site >> 2) % ASKING;
+    if (asking[slot].at != kpx_call_site) {
+        asking[slot].at = kpx_call_site;
+        asking[slot].by_fortran = is_asked_by_fortran(kpx_call_site, routine);
+    }
+    return asking[slot].by_fortran;
 }
 
 void kpx_no_memory(void)

@@ -3,6 +3,7 @@
 // The logs of the process and its threads. Nothing here prints or exits. Of files only one for each
 // thread stays open, in which the system tells how long it was ready.
 #include "kpx-bridge/recorder/recorder.h"
+#include "kpx-bridge/recorder/resting.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WINDOW 2048u // events: 64 KB
+// Events: 64 KB. Where there are many threads, few of them have many events, and their windows are smaller.
+#define WINDOW 2048u
+#define SMALL_WINDOW 128u
+#define LARGE_WINDOWS 64u // of the first threads
 #define MOST_EVENTS 4194304u
 
 __thread kpx_thread kpx_log __attribute__((tls_model("initial-exec")));
@@ -35,6 +39,8 @@ static struct {
     pthread_mutex_t lock; // of `begun`
     pthread_once_t once;
     pthread_key_t key; // its destructor ends a thread's log
+    bool keeps;  // a log is of one thread only
+    bool by_cpu; // the processor time of every event is recorded
     const char *wrong[4]; // environment variables that are no numbers
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
@@ -240,15 +246,19 @@ static bool begin_process(void)
         write_note(file, "paused", "1");
     if (getenv("KPX_REGIONS"))
         write_note(file, "chosen", "1");
+    if (process.by_cpu)
+        write_note(file, "cpu", "1");
     write_wrong(file);
     write_maps(file);
     close(file);
-    process.begun = true;
+    __atomic_store_n(&process.begun, true, __ATOMIC_RELEASE);
     return true;
 }
 
 static bool has_log(void)
 {
+    if (__atomic_load_n(&process.begun, __ATOMIC_ACQUIRE))
+        return true;
     pthread_mutex_lock(&process.lock);
     bool has = process.begun || (kpx_is_recording() && begin_process());
     pthread_mutex_unlock(&process.lock);
@@ -361,6 +371,7 @@ static void forget_after_fork(void)
     close_delays();
     files_open = 0; // those of the other threads are open in the child, too, which has no name for them
     process.threads = 0;
+    kpx_forget_resting();
     process.begun = false;
     process.pid = getpid();
     process.begin = kpx_now();
@@ -381,6 +392,9 @@ __attribute__((constructor(101))) static void read_environment(void)
     process.pid = getpid();
     process.begin = kpx_now();
     kpx_active = !getenv("KPX_PAUSED");
+    process.keeps = getenv("KPX_MEASURE") != NULL; // their tables are by thread
+    const char *clock = getenv("KPX_CLOCK");
+    process.by_cpu = clock && strcmp(clock, "cpu") == 0;
     pthread_atfork(NULL, NULL, forget_after_fork);
     at_quick_exit(end_process);
 }
@@ -403,6 +417,20 @@ __attribute__((destructor(101))) static void end_process(void)
     write_maps(file);
     write_number(file, "end", kpx_now());
     close(file);
+}
+
+void kpx_becomes_another(bool begins)
+{
+    if (!process.begun || process.pid != getpid())
+        return;
+    int error = errno, file = open_process(process.id, 0);
+    if (file >= 0) {
+        if (begins)
+            write_maps(file);
+        write_number(file, "exec", begins ? kpx_now() : 0);
+        close(file);
+    }
+    errno = error;
 }
 
 // A process that ends by _exit() runs no destructors, so end_process() is called here.
@@ -440,18 +468,18 @@ static bool read_delay(uint64_t *ret)
 
 // How many looks there are depends on time. So each that is kept raises the cap, and one that is not
 // counts nowhere: the cap is about events of the program.
-static void put_look(uint64_t now, uint64_t ran, uint64_t delay)
+static void put_own(uint64_t now, kpx_kind kind, uint16_t flags, uint32_t value, uint64_t a, uint64_t b)
 {
     kpx_header *header = kpx_log.header;
     uint64_t kept = header ? header->kept : 0;
-    kpx_put_at(now, KPX_PROCESSOR_TIME, 0, 0, ran, delay);
+    kpx_put_at(now, kind, flags, value, a, b);
     header = kpx_log.header;
     if (!header)
         return;
     if (header->kept > kept) {
         header->cap++;
         header->looks++;
-        if (kpx_log.end < thread_file.window + WINDOW)
+        if (kpx_log.end < thread_file.window + header->window)
             kpx_log.end++;
     } else if (header->seen > 0) {
         header->seen--;
@@ -477,15 +505,32 @@ static uint64_t rest_after(uint64_t took)
     return least > KPX_LOOK_EVERY / KPX_LOOK_SHARE ? least * KPX_LOOK_SHARE : KPX_LOOK_EVERY;
 }
 
+// Where processor time is the clock, it is read at every event, which takes a system call; what the thread
+// was ready without a processor is read as rarely as otherwise.
+static __thread struct {
+    uint64_t next, delay;
+} queued;
+
 void kpx_look(uint64_t now)
 {
     int error = errno;
-    uint64_t ran = thread_time(), delay;
+    uint64_t ran = thread_time();
     bool kept = thread_file.begun ? kpx_log.header != NULL : begin_thread();
-    uint64_t begun = thread_time(); // the thread's log is made once, which is not part of a look
-    if (kpx_is_recording() && kept && ran > 0 && read_delay(&delay))
-        put_look(now, ran, delay);
-    kpx_log.look_at = kpx_now() + rest_after(thread_time() - begun);
+    // The thread's log is made once, which is no part of a look.
+    uint64_t begun = now < queued.next ? 0 : thread_time();
+    if (!kpx_is_recording() || !kept || ran == 0) {
+        queued.next = now + KPX_LOOK_EVERY;
+    } else if (queued.next == 0 && ran < KPX_LOOK_EVERY) { // a new thread, which may end soon
+        put_own(now, KPX_PROCESSOR_TIME, KPX_QUEUED_BEFORE, 0, ran, 0);
+        queued.next = now + KPX_LOOK_EVERY;
+    } else if (now < queued.next) {
+        put_own(now, KPX_PROCESSOR_TIME, KPX_QUEUED_BEFORE, 0, ran, queued.delay);
+    } else {
+        if (read_delay(&queued.delay))
+            put_own(now, KPX_PROCESSOR_TIME, 0, 0, ran, queued.delay);
+        queued.next = kpx_now() + rest_after(thread_time() - begun);
+    }
+    kpx_log.look_at = process.by_cpu ? 0 : queued.next;
     errno = error;
 }
 
@@ -513,42 +558,50 @@ static int open_events(uint32_t number, int flags)
     return open(path, O_RDWR | O_CLOEXEC | flags, 0644);
 }
 
-enum { MAPPED = KPX_HEADER_SIZE + WINDOW * sizeof(kpx_event) };
+static size_t mapped_size(uint64_t window)
+{
+    return KPX_HEADER_SIZE + window * sizeof(kpx_event);
+}
 
+// Events go on behind those that the window has.
 static void set_end(void)
 {
-    uint64_t left = kpx_log.header->cap - kpx_log.header->kept;
-    kpx_log.next = thread_file.window;
-    kpx_log.end = kpx_log.next + (left < WINDOW ? left : WINDOW);
+    const kpx_header *header = kpx_log.header;
+    uint64_t in_window = header->kept - header->moved, left = header->cap - header->kept;
+    uint64_t room = header->window - in_window;
+    kpx_log.next = thread_file.window + in_window;
+    kpx_log.end = kpx_log.next + (left < room ? left : room);
 }
 
 // Appends the full window to the file and empties it.
 static bool move_window(void)
 {
     kpx_header *header = kpx_log.header;
-    size_t size = WINDOW * sizeof(kpx_event);
-    off_t at = (off_t)MAPPED + (off_t)(header->moved * sizeof(kpx_event));
+    uint64_t window = header->window;
+    size_t size = window * sizeof(kpx_event);
+    off_t at = (off_t)(mapped_size(window) + header->moved * sizeof(kpx_event));
     int file = open_events(header->thread, 0);
     bool good = file >= 0 && pwrite(file, thread_file.window, size, at) == (ssize_t)size;
     if (file >= 0)
         close(file);
     if (good)
-        __atomic_store_n(&header->moved, header->moved + WINDOW, __ATOMIC_RELEASE);
+        __atomic_store_n(&header->moved, header->moved + window, __ATOMIC_RELEASE);
     return good;
 }
 
 static void make_key(void);
 
 // NULL: it cannot be written. One complaint is enough.
-static void *map_events(uint32_t number)
+static void *map_events(uint32_t number, uint64_t window)
 {
+    size_t size = mapped_size(window);
     static bool told;
     int file = open_events(number, O_CREAT | O_TRUNC);
     // On a full disk a write to the mapping would kill the program, so room is reserved first.
-    int reason = file >= 0 ? posix_fallocate(file, 0, MAPPED) : errno;
+    int reason = file >= 0 ? posix_fallocate(file, 0, (off_t)size) : errno;
     void *header = MAP_FAILED;
     if (reason == 0) {
-        header = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        header = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         reason = errno;
     }
     if (file >= 0)
@@ -564,48 +617,82 @@ static void *map_events(uint32_t number)
     return NULL;
 }
 
+// Takes the log of a thread that has ended, or makes one. NULL: neither is possible.
+static kpx_header *open_log(void)
+{
+    kpx_header *header = kpx_take_resting();
+    if (header) {
+        header->cap = header->kept + process.cap;
+        return header;
+    }
+    uint32_t number = __atomic_fetch_add(&process.threads, 1, __ATOMIC_RELAXED);
+    uint64_t window = number < LARGE_WINDOWS ? WINDOW : SMALL_WINDOW;
+    header = map_events(number, window);
+    if (!header)
+        return NULL;
+    *header = (kpx_header){.event_size = sizeof(kpx_event),
+                           .pid = (uint32_t)process.pid,
+                           .tid = (uint32_t)syscall(SYS_gettid),
+                           .thread = number,
+                           .cap = process.cap,
+                           .window = window};
+    memcpy(header->magic, KPX_MAGIC, sizeof header->magic);
+    return header;
+}
+
+// The event that the thread is about to record may have an earlier time than now has; but it is later than
+// the last one of the thread before, which stands before the free part of the window or at its end.
+static void go_on(void)
+{
+    const kpx_header *header = kpx_log.header;
+    uint64_t in_window = header->kept - header->moved;
+    uint64_t before = thread_file.window[(in_window > 0 ? in_window : header->window) - 1].time;
+    set_end();
+    put_own(before, KPX_THREAD_NEXT, 0, (uint32_t)syscall(SYS_gettid), 0, 0);
+}
+
 static bool begin_thread(void)
 {
     thread_file.begun = true;
     thread_file.ended = true; // until all is well
     thread_file.window = NULL;
-    if (!has_log())
-        return false;
-    uint32_t number = __atomic_fetch_add(&process.threads, 1, __ATOMIC_RELAXED);
-    void *header = map_events(number);
+    kpx_header *header = has_log() ? open_log() : NULL;
     if (!header)
         return false;
     kpx_log.header = header;
-    *kpx_log.header = (kpx_header){.event_size = sizeof(kpx_event),
-                                   .pid = (uint32_t)process.pid,
-                                   .tid = (uint32_t)syscall(SYS_gettid),
-                                   .thread = number,
-                                   .cap = process.cap,
-                                   .window = WINDOW};
-    memcpy(kpx_log.header->magic, KPX_MAGIC, sizeof kpx_log.header->magic);
     thread_file.window = (kpx_event *)((char *)header + KPX_HEADER_SIZE);
     thread_file.ended = false;
     pthread_once(&process.once, make_key);
     pthread_setspecific(process.key, header);
+    if (header->kept > 0)
+        go_on();
     return true;
 }
 
-// The thread has ended. A file whose window was never moved is cut to its events.
-static void end_thread(void *header)
+// Its file is cut to its events, if they never left the window.
+static void close_log(kpx_header *header)
 {
-    close_delays();
-    const kpx_header *h = header;
-    uint64_t size = h->moved > 0 ? 0 : KPX_HEADER_SIZE + h->kept * sizeof(kpx_event);
-    int file = size > 0 ? open_events(h->thread, 0) : -1;
-    munmap(header, MAPPED);
+    uint64_t size = header->moved > 0 ? 0 : KPX_HEADER_SIZE + header->kept * sizeof(kpx_event);
+    int file = size > 0 ? open_events(header->thread, 0) : -1;
+    munmap(header, mapped_size(header->window));
     if (file >= 0) {
         if (ftruncate(file, (off_t)size) != 0)
             size = 0; // the file stays longer than its header says, which does no harm
         close(file);
     }
-    thread_file.window = NULL;
+}
+
+// The thread has ended. One that begins later goes on with its log, if nothing is missing there.
+static void end_thread(void *data)
+{
+    kpx_header *header = data;
+    close_delays();
     kpx_log = (kpx_thread){0};
+    thread_file.window = NULL;
     thread_file.ended = true;
+    bool whole = header->seen == 0 && header->lost == 0 && !process.keeps;
+    if (!whole || !kpx_let_rest(header))
+        close_log(header);
 }
 
 static void make_key(void)

@@ -19,13 +19,13 @@
 // Commands of omp_control_tool(), as omp.h numbers them.
 enum { CONTROL_START = 1, CONTROL_PAUSE = 2, CONTROL_END = 4 };
 
-// Regions and tasks are numbered in each thread: number of the thread's log << 40 | count.
-static __thread uint64_t made;
-
+// Regions and tasks are numbered in each log: number of the log << 40 | count. A thread without a log has
+// numbers of its own, which may be those of others.
 static uint64_t new_number(void)
 {
-    uint64_t thread = kpx_log.header ? kpx_log.header->thread + 1u : 0;
-    return thread << 40 | ++made;
+    static __thread uint64_t made;
+    kpx_header *log = kpx_log.header;
+    return log ? (log->thread + UINT64_C(1)) << 40 | ++log->numbers : ++made;
 }
 
 // ---- Places ---------------------------------------------------------------------------------

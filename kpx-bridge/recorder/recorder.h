@@ -7,6 +7,7 @@
 //   KPX_EVENTS   how many events of a thread are kept (default 4194304: 128 MB); others are counted
 //   KPX_PAUSED   nothing is recorded until the program calls kpx_start() (kpx-bridge/kpx.h)
 //   KPX_REGIONS  chosen parallel regions, each FILE:LINE, FILE or FUNCTION, separated by newlines
+//   KPX_CLOCK    cpu: each event has the processor time of its thread
 //   KPX_WITHOUT  kinds of events to leave out: chunks, locks, tasks, polls; separated by commas
 //
 // Any thread may call any function here at any time, also before main and after exit.
@@ -135,6 +136,9 @@ bool kpx_is_without(const char *kind); // whether KPX_WITHOUT names it
 // The process begins now, unless something is recorded already: the time that a recorder took for
 // its own start is not the program's.
 void kpx_begin_now(void);
+
+// The process is about to become another program; false: it did not.
+void kpx_becomes_another(bool begins);
 
 // A line `key value` for the file of the process.
 void kpx_note(const char *key, const char *value);

@@ -27,11 +27,12 @@
 
 #include "kpx-bridge/log/thread_kinds.h"
 #include "kpx-bridge/recorder/recorder.h"
+#include "kpx-bridge/recorder/waiting.h"
 
 #pragma GCC visibility push(default)
 
 // The function behind this one. Condition variables have two versions; programs use the newer one.
-static void *find_next(const char *name)
+void *kpx_find_next(const char *name)
 {
     void *found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
     return found ? found : dlsym(RTLD_NEXT, name);
@@ -50,34 +51,13 @@ static void *find_next(const char *name)
     x(read) x(write) x(pread) x(pwrite) x(recv) x(send) x(poll) x(select) x(epoll_wait) x(fsync)   \
     x(accept) x(connect) x(fread) x(fwrite) x(fgets) x(fflush) x(syscall)
 
-#define MEMBER(name) __typeof__(&name) name;
-static struct {
-    EACH_NEXT(MEMBER)
-} next;
-
-#define FIND_NEXT(name)                                                                            \
-    __atomic_store_n(&next.name, (__typeof__(next.name))find_next(#name), __ATOMIC_RELAXED);
-
-// The constructor finds all. Only constructors of other libraries may call earlier.
-#define NEXT(name)                                                                                 \
-    ({                                                                                             \
-        if (!__atomic_load_n(&next.name, __ATOMIC_RELAXED))                                        \
-            FIND_NEXT(name)                                                                        \
-        __atomic_load_n(&next.name, __ATOMIC_RELAXED);                                             \
-    })
-
-// A search takes the loader's lock. A library that is being loaded holds this lock, and may wait for a
-// thread meanwhile. So the search comes before the program loads libraries.
-__attribute__((constructor)) static void find_all_next(void)
-{
-    EACH_NEXT(FIND_NEXT)
-}
+KPX_NEXT_OF(EACH_NEXT)
 
 // ---- Whose calls count ----------------------------------------------------------------------
 
 // A call of the C++ library that calls the functions below: its place is the program's.
 static __thread const void *outer_call;
-static __thread int inside; // a function of this file, which the recorder may call again
+__thread int kpx_inside;
 
 typedef enum { OTHERS = 0, PROGRAM = 1, CPP_LIBRARY = 2 } caller_kind;
 
@@ -116,7 +96,7 @@ static caller_kind caller(const void *address)
 }
 
 // The place of the call if it is the program's, else NULL.
-static const void *place_of(const void *address)
+const void *kpx_place_of(const void *address)
 {
     caller_kind kind = caller(address);
     if (kind == CPP_LIBRARY)
@@ -134,15 +114,15 @@ static uint32_t *slot_of(const void *object)
     return &waiting[((uintptr_t)object >> 3 ^ (uintptr_t)object >> 12) % SLOTS];
 }
 
-static bool begins(uint16_t kind, const void *object, const void *address)
+bool kpx_wait_begins(uint16_t kind, const void *object, const void *address)
 {
-    const void *place = inside || !kpx_is_recording() ? NULL : place_of(address);
+    const void *place = kpx_inside || !kpx_is_recording() ? NULL : kpx_place_of(address);
     if (!place)
         return false;
-    inside++;
+    kpx_inside++;
     __atomic_add_fetch(slot_of(object), 1, __ATOMIC_SEQ_CST);
     kpx_put(KPX_BLOCK_BEGIN, kind, 0, (uintptr_t)object, (uintptr_t)place);
-    inside--;
+    kpx_inside--;
     return true;
 }
 
@@ -162,16 +142,16 @@ static bool holds(const void *lock)
     return true;
 }
 
-static void ends(bool begun, uint16_t kind, const void *object, bool in_vain)
+void kpx_wait_ends(bool begun, uint16_t kind, const void *object, bool in_vain)
 {
     if (!begun)
         return;
     int error = errno;
-    inside++;
+    kpx_inside++;
     bool is_held = kind == KPX_BLOCK_LOCK && !in_vain && holds(object);
     kpx_put(KPX_BLOCK_END, kind, is_held, (uintptr_t)object, 0);
     __atomic_sub_fetch(slot_of(object), 1, __ATOMIC_RELAXED);
-    inside--;
+    kpx_inside--;
     errno = error;
 }
 
@@ -185,26 +165,15 @@ static bool gives_back(const void *object)
     return false;
 }
 
-static void wakes(uint16_t kind, const void *object, const void *address)
+void kpx_wakes(uint16_t kind, const void *object, const void *address)
 {
     bool waits = __atomic_load_n(slot_of(object), __ATOMIC_RELAXED) != 0;
-    if (__builtin_expect(!waits && held.n == 0, 1) || inside || (!gives_back(object) && !waits))
+    if (__builtin_expect(!waits && held.n == 0, 1) || kpx_inside || (!gives_back(object) && !waits))
         return;
-    inside++;
+    kpx_inside++;
     kpx_put(KPX_WAKE, kind, 0, (uintptr_t)object, (uintptr_t)address);
-    inside--;
+    kpx_inside--;
 }
-
-#define HERE __builtin_return_address(0)
-
-// A wait of which `real` is the call.
-#define BLOCK(kind, object, real)                                                                  \
-    ({                                                                                             \
-        bool begun = begins(kind, object, HERE);                                                   \
-        __typeof__(real) came = real;                                                              \
-        ends(begun, kind, object, came != 0);                                                      \
-        came;                                                                                      \
-    })
 
 // ---- Locks ----------------------------------------------------------------------------------
 
@@ -223,7 +192,7 @@ LOCK(pthread_spin_lock, pthread_spin_trylock, pthread_spinlock_t)
 #define UNLOCK(name, type)                                                                         \
     int name(type *lock)                                                                           \
     {                                                                                              \
-        wakes(KPX_BLOCK_LOCK, (const void *)lock, HERE);                                           \
+        kpx_wakes(KPX_BLOCK_LOCK, (const void *)lock, HERE);                                           \
         return NEXT(name)(lock);                                                                   \
     }
 UNLOCK(pthread_mutex_unlock, pthread_mutex_t)
@@ -240,32 +209,32 @@ int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 
 int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
-    wakes(KPX_BLOCK_LOCK, m, HERE);
+    kpx_wakes(KPX_BLOCK_LOCK, m, HERE);
     return BLOCK(KPX_BLOCK_CONDITION, c, NEXT(pthread_cond_wait)(c, m));
 }
 
 int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until)
 {
-    wakes(KPX_BLOCK_LOCK, m, HERE);
+    kpx_wakes(KPX_BLOCK_LOCK, m, HERE);
     return BLOCK(KPX_BLOCK_CONDITION, c, NEXT(pthread_cond_timedwait)(c, m, until));
 }
 
 int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                            const struct timespec *until)
 {
-    wakes(KPX_BLOCK_LOCK, m, HERE);
+    kpx_wakes(KPX_BLOCK_LOCK, m, HERE);
     return BLOCK(KPX_BLOCK_CONDITION, c, NEXT(pthread_cond_clockwait)(c, m, clock, until));
 }
 
 int pthread_cond_signal(pthread_cond_t *c)
 {
-    wakes(KPX_BLOCK_CONDITION, c, HERE);
+    kpx_wakes(KPX_BLOCK_CONDITION, c, HERE);
     return NEXT(pthread_cond_signal)(c);
 }
 
 int pthread_cond_broadcast(pthread_cond_t *c)
 {
-    wakes(KPX_BLOCK_CONDITION, c, HERE);
+    kpx_wakes(KPX_BLOCK_CONDITION, c, HERE);
     return NEXT(pthread_cond_broadcast)(c);
 }
 
@@ -289,7 +258,7 @@ int sem_timedwait(sem_t *s, const struct timespec *until)
 
 int sem_post(sem_t *s)
 {
-    wakes(KPX_BLOCK_SEMAPHORE, s, HERE);
+    kpx_wakes(KPX_BLOCK_SEMAPHORE, s, HERE);
     return NEXT(sem_post)(s);
 }
 
@@ -300,33 +269,43 @@ int pthread_barrier_wait(pthread_barrier_t *b)
 
 // ---- Threads --------------------------------------------------------------------------------
 
-typedef struct {
-    void *(*body)(void *);
-    void *argument;
-    uintptr_t place;
-    uint64_t number;
-} thread_start;
-
 static uint64_t made;
 
-static void tell_end(void *nothing)
+kpx_thread_start *kpx_make_thread(const void *place, uintptr_t place_of_body, void *argument)
+{
+    kpx_thread_start *s = malloc(sizeof *s);
+    if (!s)
+        return NULL;
+    *s = (kpx_thread_start){.argument = argument, .place = place_of_body,
+                            .number = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED)};
+    kpx_inside++;
+    kpx_put_always(KPX_THREAD_MADE, 0, (uint32_t)s->number, 0, (uintptr_t)place);
+    kpx_inside--;
+    return s;
+}
+
+void kpx_thread_ends(void *nothing)
 {
     (void)nothing;
-    inside++;
+    kpx_inside++;
     kpx_put_always(KPX_THREAD_ENDS, 0, 0, (uintptr_t)pthread_self(), 0);
-    inside--;
+    kpx_inside--;
+}
+
+void kpx_thread_begins(const kpx_thread_start *s)
+{
+    kpx_inside++;
+    kpx_put_always(KPX_THREAD_STARTS, 0, (uint32_t)s->number, (uintptr_t)pthread_self(), s->place + 1);
+    kpx_inside--;
 }
 
 static void *begin(void *data)
 {
-    thread_start s = *(thread_start *)data;
+    kpx_thread_start s = *(kpx_thread_start *)data;
     void *result;
     free(data);
-    inside++;
-    kpx_put_always(KPX_THREAD_STARTS, 0, (uint32_t)s.number, (uintptr_t)pthread_self(),
-                   s.place + 1);
-    inside--;
-    pthread_cleanup_push(tell_end, NULL);
+    kpx_thread_begins(&s);
+    pthread_cleanup_push(kpx_thread_ends, NULL);
     result = s.body(s.argument);
     pthread_cleanup_pop(1);
     return result;
@@ -334,19 +313,18 @@ static void *begin(void *data)
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
 {
-    const void *place = inside || !kpx_is_recording() ? NULL : place_of(HERE);
-    thread_start *s = place ? malloc(sizeof *s) : NULL;
-    if (!s)
-        return NEXT(pthread_create)(thread, attributes, body, argument);
+    const void *place = kpx_inside || !kpx_is_recording() ? NULL : kpx_place_of(HERE);
     // std::thread: its third virtual function runs the program's.
     void *const *const *state = argument;
-    uintptr_t place_of_body = caller((const char *)body + 1) == CPP_LIBRARY && state ? (uintptr_t)(*state)[2]
-                                                                                     : (uintptr_t)body;
-    *s = (thread_start){body, argument, place_of_body, __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED)};
-    inside++;
-    kpx_put_always(KPX_THREAD_MADE, 0, (uint32_t)s->number, 0, (uintptr_t)place);
+    bool cpp = place && caller((const char *)body + 1) == CPP_LIBRARY && state;
+    uintptr_t place_of_body = cpp ? (uintptr_t)(*state)[2] : (uintptr_t)body;
+    kpx_thread_start *s = place ? kpx_make_thread(place, place_of_body, argument) : NULL;
+    if (!s)
+        return NEXT(pthread_create)(thread, attributes, body, argument);
+    s->body = body;
+    kpx_inside++;
     int result = NEXT(pthread_create)(thread, attributes, begin, s);
-    inside--;
+    kpx_inside--;
     if (result != 0)
         free(s);
     return result;
@@ -385,28 +363,21 @@ int usleep(useconds_t time)
 
 #define SHORT 20000u // nanoseconds: what takes less has not waited
 
-static void tell_slow(uint64_t since, const void *address)
+void kpx_tell_slow(uint64_t since, const void *address)
 {
     uint64_t now = kpx_now();
-    const void *place = now - since < SHORT || inside || !kpx_is_recording() ? NULL : place_of(address);
+    bool slow = now - since >= SHORT && !kpx_inside && kpx_is_recording();
+    const void *place = slow ? kpx_place_of(address) : NULL;
     if (!place || !__atomic_load_n(&kpx_active, __ATOMIC_RELAXED))
         return;
     int error = errno;
-    inside++;
+    kpx_inside++;
     kpx_put_at(since, KPX_BLOCK_BEGIN, KPX_BLOCK_IO, 0, 0, (uintptr_t)place);
     kpx_put_at(now, KPX_BLOCK_END, KPX_BLOCK_IO, 0, 0, 0);
-    inside--;
+    kpx_inside--;
     errno = error;
 }
 
-#define SLOW(type, name, parameters, arguments)                                                    \
-    type name parameters                                                                           \
-    {                                                                                              \
-        uint64_t since = kpx_now();                                                                \
-        type result = NEXT(name) arguments;                                                        \
-        tell_slow(since, HERE);                                                                    \
-        return result;                                                                             \
-    }
 SLOW(ssize_t, read, (int file, void *to, size_t n), (file, to, n))
 SLOW(ssize_t, write, (int file, const void *from, size_t n), (file, from, n))
 SLOW(ssize_t, pread, (int file, void *to, size_t n, off_t at), (file, to, n, at))
@@ -414,7 +385,8 @@ SLOW(ssize_t, pwrite, (int file, const void *from, size_t n, off_t at), (file, f
 SLOW(ssize_t, recv, (int file, void *to, size_t n, int flags), (file, to, n, flags))
 SLOW(ssize_t, send, (int file, const void *from, size_t n, int flags), (file, from, n, flags))
 SLOW(int, poll, (struct pollfd *files, nfds_t n, int time), (files, n, time))
-SLOW(int, select, (int n, fd_set *in, fd_set *out, fd_set *bad, struct timeval *time), (n, in, out, bad, time))
+SLOW(int, select, (int n, fd_set *in, fd_set *out, fd_set *bad, struct timeval *time),
+     (n, in, out, bad, time))
 SLOW(int, epoll_wait, (int file, struct epoll_event *to, int n, int time), (file, to, n, time))
 SLOW(int, fsync, (int file), (file))
 SLOW(int, accept, (int file, __SOCKADDR_ARG address, socklen_t *n), (file, address, n))
@@ -437,7 +409,7 @@ long syscall(long number, ...)
     int operation = number == SYS_futex ? (int)a[1] & FUTEX_CMD_MASK : -1;
     const void *word = (const void *)a[0];
     if (operation == FUTEX_WAKE || operation == FUTEX_WAKE_BITSET)
-        wakes(KPX_BLOCK_FUTEX, word, HERE);
+        kpx_wakes(KPX_BLOCK_FUTEX, word, HERE);
     if (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET)
         return BLOCK(KPX_BLOCK_FUTEX, word, NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]));
     return NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
@@ -445,15 +417,21 @@ long syscall(long number, ...)
 
 // ---- The C++ library, which calls the functions above ---------------------------------------
 
+// Of futures: __atomic_futex_unsigned_base::NAME(unsigned *, unsigned, bool, seconds, nanoseconds).
+#define FUTURE "_ZNSt28__atomic_futex_unsigned_base"
+#define TIMES "EPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE"
+
 #define EACH_OUTER(x)                                                                              \
     x(_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE)                                   \
     x(_ZNSt18condition_variable10notify_oneEv) x(_ZNSt18condition_variable10notify_allEv)          \
     x(_ZNSt6thread4joinEv)                                                                         \
+    x(_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj)                                 \
     x(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE)
 
 #define OUTER_MEMBER(name) void *name;
 static struct {
     EACH_OUTER(OUTER_MEMBER)
+    void *wait_for_future, *wait_for_future_steady;
 } outer;
 
 // A library that the program loads may bring the C++ library along for itself only, or contain it. The
@@ -478,6 +456,10 @@ static void find_all_outer(const char *path)
 {
     int error = errno;
     EACH_OUTER(FIND_OUTER)
+    __atomic_store_n(&outer.wait_for_future, find_outer(FUTURE "19_M_futex_wait_until" TIMES, path),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&outer.wait_for_future_steady,
+                     find_outer(FUTURE "26_M_futex_wait_until_steady" TIMES, path), __ATOMIC_RELAXED);
     errno = error;
 }
 
@@ -508,3 +490,25 @@ OUTER(void, _ZNSt18condition_variable10notify_allEv, (void *c), (c))
 OUTER(void, _ZNSt6thread4joinEv, (void *thread), (thread))
 OUTER(void, _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE,
       (void *thread, void *state, void *depend), (thread, state, depend))
+
+// Without the function behind it the caller of a future looks, and asks again.
+#define FUTURE_WAIT(name, symbol)                                                                  \
+    bool name(void *base, unsigned *word, unsigned value, bool limited, long seconds, long more)   \
+        __asm__(symbol);                                                                           \
+    bool name(void *base, unsigned *word, unsigned value, bool limited, long seconds, long more)   \
+    {                                                                                              \
+        bool (*real)(void *, unsigned *, unsigned, bool, long, long);                              \
+        const void *before = outer_call;                                                           \
+        if (!__atomic_load_n(&outer.name, __ATOMIC_RELAXED))                                       \
+            find_all_outer(path_of(HERE));                                                         \
+        *(void **)&real = __atomic_load_n(&outer.name, __ATOMIC_RELAXED);                          \
+        if (!real)                                                                                 \
+            return true;                                                                           \
+        outer_call = HERE;                                                                         \
+        bool woken = real(base, word, value, limited, seconds, more);                              \
+        outer_call = before;                                                                       \
+        return woken;                                                                              \
+    }
+FUTURE_WAIT(wait_for_future, FUTURE "19_M_futex_wait_until" TIMES)
+FUTURE_WAIT(wait_for_future_steady, FUTURE "26_M_futex_wait_until_steady" TIMES)
+OUTER(void, _ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj, (void *word), (word))

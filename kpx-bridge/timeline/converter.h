@@ -28,6 +28,7 @@
 #include "kpx-bridge/timeline/heap.h"
 #include "kpx-bridge/timeline/mpi.h"
 #include "kpx-bridge/timeline/openmp.h"
+#include "kpx-bridge/timeline/processor_time.h"
 #include "kpx-bridge/timeline/statistics.h"
 #include "kpx-bridge/timeline/waits.h"
 #include "kpx-bridge/totals/counters.h"
@@ -65,12 +66,6 @@ typedef struct {
     int64_t number;
 } kpx_note_value;
 
-// From one look of the recorder at a thread's processor time to the next one.
-typedef struct {
-    uint64_t from, to;
-    uint64_t slept; // nanoseconds in which the thread neither ran nor wanted to
-} kpx_window;
-
 struct kpx_thread_state {
     uint32_t process; // its place in the log
     uint32_t index;   // among the process's threads
@@ -88,8 +83,7 @@ struct kpx_thread_state {
     uint32_t loops;     // how many loops it has begun in that region
     uint32_t last_work; // construct of the work-sharing construct it left last
     uint64_t task;      // the task it is in
-    ARRAY_OF(kpx_window) windows; // of its whole log
-    uint32_t window;    // the first one that ends after the open interval began
+    kpx_windows windows; // of its whole log
     // Found by looking ahead in its log; indices of events:
     uint32_t call_end;  // `refused` holds up to here: the call of MPI was refused
     bool refused;

@@ -64,6 +64,16 @@ static void lose_sight(kpx_converter *c, kpx_thread_state *t)
     t->region = KPX_NONE;
 }
 
+// What follows is another thread's.
+static void begin_next_thread(kpx_converter *c, kpx_thread_state *t)
+{
+    lose_sight(c, t);
+    t->last = t->maker = t->last_work = KPX_NONE;
+    t->barrier = t->loops = 0;
+    t->task = 0;
+    t->since = c->now;
+}
+
 enum { TOLD_EVERY = 1 << 16 }; // events
 
 static uint64_t count_events(const kpx_logs *logs)
@@ -86,7 +96,9 @@ static void take_events(kpx_converter *c)
         const kpx_event *e = &log->events[t->next];
         c->now = e->time;
         c->event = kpx_event_key(t->process, t->index, t->next);
-        bool says = e->kind != KPX_TICKS && e->kind != KPX_PROCESSOR_TIME;
+        bool says = e->kind != KPX_TICKS && e->kind != KPX_PROCESSOR_TIME && e->kind != KPX_THREAD_NEXT;
+        if (e->kind == KPX_THREAD_NEXT)
+            begin_next_thread(c, t);
         if (!t->begun && t->index == 0 && says)
             begin_process(c, t);
         t->begun = t->begun || says;
@@ -114,24 +126,6 @@ static bool has_threads(const kpx_logs *logs)
     return false;
 }
 
-// What the thread slept between each look at its processor time and the one before. A share that is
-// small is what the look and the clocks take.
-static void find_windows(kpx_thread_state *t, const kpx_thread_log *log)
-{
-    uint64_t looked = 0, used = 0;
-    for (uint64_t i = 0; i < log->n; i++) {
-        const kpx_event *e = &log->events[i];
-        if (e->kind != KPX_PROCESSOR_TIME)
-            continue;
-        uint64_t passed = e->time - looked, more = e->a + e->b - used;
-        if (looked > 0 && e->time > looked && e->a + e->b >= used && more < passed &&
-            10 * (passed - more) >= passed)
-            ARRAY_PUSH(t->windows, ((kpx_window){looked, e->time, passed - more}));
-        looked = e->time;
-        used = e->a + e->b;
-    }
-}
-
 // called: what the thread is called within its process.
 static uint32_t add_place(kpx_converter *c, uint32_t process, const char *called)
 {
@@ -157,7 +151,7 @@ static void add_thread(kpx_converter *c, uint32_t process, uint32_t index, uint3
                                                  .region = KPX_NONE,
                                                  .last_work = KPX_NONE};
     const kpx_thread_log *log = &p->threads.at[index];
-    find_windows(&c->threads[c->nthreads], log);
+    c->threads[c->nthreads].windows = kpx_find_windows(log);
     if (log->n < log->seen)
         kpx_add_loss(c->m, c->threads[c->nthreads].place, log->n - log->looks,
                      log->seen - log->looks, log->capped);
@@ -219,7 +213,7 @@ static void free_all(kpx_converter *c)
 {
     for (uint32_t i = 0; i < c->nthreads; i++) {
         free(c->threads[i].stack.at);
-        free(c->threads[i].windows.at);
+        free(c->threads[i].windows.list.at);
         free(c->threads[i].needs.at);
         free(c->threads[i].values.at);
     }

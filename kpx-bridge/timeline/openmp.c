@@ -724,6 +724,12 @@ void kpx_take_openmp(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
         takers[e->kind](c, t, e);
 }
 
+// Of atomics only those that call the runtime are told: where there are none, there may be others.
+static void mark_atomics(trace_figure *figures)
+{
+    figures[TRACE_ATOMIC].observed = figures[TRACE_ATOMIC].count > 0;
+}
+
 // Marks the figures that the runtime can report at all.
 static void mark_observed(kpx_converter *c)
 {
@@ -743,6 +749,9 @@ static void mark_observed(kpx_converter *c)
         for (uint32_t i = 0; i < s->regions.n; i++)
             s->regions.at[i].figures[observed[k]].observed = true;
     }
+    mark_atomics(s->figures);
+    for (uint32_t i = 0; i < s->regions.n; i++)
+        mark_atomics(s->regions.at[i].figures);
 }
 
 void kpx_finish_openmp(kpx_converter *c)

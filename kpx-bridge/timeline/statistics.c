@@ -59,10 +59,10 @@ void kpx_regions_free(trace_regions *r)
     free(r);
 }
 
-char *kpx_statistics_text(const kpx_statistics *s, const char *program)
+char *kpx_statistics_text(const kpx_statistics *s, const char *program, bool cpu)
 {
     trace_regions *r = kpx_statistics_regions(s, NULL, 0);
-    char *text = trace_statistics_text(r, program);
+    char *text = trace_statistics_text(r, program, cpu);
     kpx_regions_free(r);
     return text;
 }

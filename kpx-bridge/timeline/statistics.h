@@ -39,7 +39,7 @@ typedef struct {
 trace_regions *kpx_statistics_regions(const kpx_statistics *s, const uint32_t *clauses,
                                       uint64_t zero);
 void kpx_regions_free(trace_regions *r);
-char *kpx_statistics_text(const kpx_statistics *s, const char *program);
+char *kpx_statistics_text(const kpx_statistics *s, const char *program, bool cpu);
 void kpx_statistics_free(kpx_statistics *s);
 
 #endif

@@ -277,20 +277,30 @@ static void add_to(kpx_converter *c, uint32_t region, trace_figure_kind row, tra
         figures[i]->count += more.count;
         figures[i]->running += more.running;
         figures[i]->waiting += more.waiting;
+        figures[i]->ran += more.ran;
+        figures[i]->spun += more.spun;
     }
 }
 
-// The time counts as waiting, or as running in all constructs of the stack down to the current
+static kpx_idle idle_in(kpx_thread_state *t, const kpx_frame *f, uint64_t end)
+{
+    return kpx_idle_in(&t->windows, t->since, end, f->waits || f->begun_by == KPX_MPI_BEGIN);
+}
+
+// The open interval counts as waiting, or as running in all constructs of the stack down to the current
 // task.
-static void count_time(kpx_converter *c, const kpx_thread_state *t, uint64_t time)
+static void count_time(kpx_converter *c, kpx_thread_state *t)
 {
     const kpx_frame *top = &t->stack.at[t->stack.n - 1];
+    kpx_idle idle = idle_in(t, top, c->now);
+    uint64_t time = c->now - t->since, without = idle.slept + idle.queued;
+    uint64_t had = time > without ? time - without : 0;
     if (top->waits && top->row != TRACE_FIGURES)
-        add_to(c, top->region, top->row, (trace_figure){.waiting = time});
+        add_to(c, top->region, top->row, (trace_figure){.waiting = time, .spun = had});
     for (uint32_t i = t->stack.n; i > 0 && t->stack.at[i - 1].begun_by != KPX_TASK_CREATE; i--) {
         const kpx_frame *f = &t->stack.at[i - 1];
         if (!f->waits && f->row != TRACE_FIGURES)
-            add_to(c, f->region, f->row, (trace_figure){.running = time});
+            add_to(c, f->region, f->row, (trace_figure){.running = time, .ran = had});
     }
 }
 
@@ -352,19 +362,15 @@ static uint64_t last_needed(const kpx_converter *c, const kpx_thread_state *t)
     return last;
 }
 
-// Of the interval that ends now, nanoseconds in which the thread neither ran nor wanted to: its part
-// of what the thread slept in each window.
-static uint64_t slept_in(kpx_thread_state *t, uint64_t end)
+// Of what only waits it goes without saying.
+static void add_idle(kpx_converter *c, kpx_thread_state *t, const kpx_frame *f, uint32_t activity,
+                     uint64_t end)
 {
-    double slept = 0;
-    while (t->window < t->windows.n && t->windows.at[t->window].to <= t->since)
-        t->window++;
-    for (uint32_t i = t->window; i < t->windows.n && t->windows.at[i].from < end; i++) {
-        const kpx_window *w = &t->windows.at[i];
-        uint64_t from = t->since > w->from ? t->since : w->from, to = end < w->to ? end : w->to;
-        slept += (double)w->slept * ((double)(to - from) / (double)(w->to - w->from));
-    }
-    return (uint64_t)slept;
+    kpx_idle idle = idle_in(t, f, end);
+    if (idle.slept > 0 && !f->waits)
+        kpx_add_value(c->m, activity, TRACE_KEY_SLEPT, (int64_t)idle.slept);
+    if (idle.queued > 0 && !f->waits)
+        kpx_add_value(c->m, activity, TRACE_KEY_QUEUED, (int64_t)idle.queued);
 }
 
 static void add_interval(kpx_converter *c, kpx_thread_state *t, kpx_frame *f, uint32_t construct,
@@ -378,9 +384,7 @@ static void add_interval(kpx_converter *c, kpx_thread_state *t, kpx_frame *f, ui
                       depth);
     if (takes_all && f->count > 0)
         add_chunk(c, t, f, a);
-    uint64_t slept = f->waits ? 0 : slept_in(t, end);
-    if (slept > 0)
-        kpx_add_value(c->m, a, TRACE_KEY_SLEPT, (int64_t)slept);
+    add_idle(c, t, f, a, end);
     for (uint32_t i = 0; takes_all && i < t->values.n; i++)
         kpx_add_value(c->m, a, t->values.at[i].key, t->values.at[i].number);
     for (uint32_t i = 0; takes_all && i < t->needs.n; i++)
@@ -402,7 +406,7 @@ void kpx_close(kpx_converter *c, kpx_thread_state *t)
     bool says = t->needs.n > 0 || t->values.n > 0 || (f && (f->count > 0 || f->brief));
     if (f && (c->now > t->since || says)) {
         uint64_t came = is_call(f) ? last_needed(c, t) : 0;
-        count_time(c, t, c->now - t->since);
+        count_time(c, t);
         came = came < t->since ? t->since : came;
         if (is_call(f) && t->needs.n > 0 && came < c->now) {
             add_interval(c, t, f, f->construct, came, true);

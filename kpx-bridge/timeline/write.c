@@ -33,35 +33,49 @@ typedef struct {
 
 // ---- Order ----------------------------------------------------------------------------------
 
-typedef struct {
-    uint64_t end;
-    uint32_t activity;
-} ending;
-
-static int by_end(const void *a, const void *b)
+static int by_end(const void *a, const void *b, void *activities)
 {
-    const ending *x = a, *y = b;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    return x->activity < y->activity ? -1 : x->activity > y->activity;
+    const kpx_activity *all = activities;
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    if (all[i].end != all[k].end)
+        return all[i].end < all[k].end ? -1 : 1;
+    return i < k ? -1 : i > k;
+}
+
+// By activity: its number in the order of ends.
+static uint32_t *number_activities(const kpx_activities *m)
+{
+    uint32_t n = m->activities.n;
+    uint32_t *order = base_allocate(n, sizeof *order), *number = base_allocate(n, sizeof *number);
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    if (n > 0)
+        qsort_r(order, n, sizeof *order, by_end, m->activities.at);
+    for (uint32_t i = 0; i < n; i++)
+        number[order[i]] = i;
+    free(order);
+    return number;
+}
+
+// Puts each where its number says, in place: there are many. Leaves each number where it belongs.
+static void move_activities(kpx_activity *all, uint32_t *number, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t to = number[i]; to != i; to = number[i]) {
+            kpx_activity moved = all[i];
+            all[i] = all[to];
+            all[to] = moved;
+            number[i] = number[to];
+            number[to] = to;
+        }
 }
 
 // Numbers activities in the order of their ends, makers before what they make.
 static void sort_activities(kpx_activities *m)
 {
-    uint32_t n = m->activities.n;
-    ending *order = base_allocate(n, sizeof *order);
-    uint32_t *number = base_allocate(n, sizeof *number), kept = 0;
-    kpx_activity *sorted = base_allocate((n + (size_t)1), sizeof *sorted);
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = (ending){m->activities.at[i].end, i};
-    if (n > 0)
-        qsort(order, n, sizeof *order, by_end);
-    for (uint32_t i = 0; i < n; i++)
-        number[order[i].activity] = i;
+    uint32_t n = m->activities.n, kept = 0, *number = number_activities(m);
     for (uint32_t i = 0; i < n; i++) {
-        kpx_activity *a = &sorted[number[i]];
-        *a = m->activities.at[i];
+        kpx_activity *a = &m->activities.at[i];
         a->maker = a->maker == KPX_NONE ? KPX_NONE : number[a->maker];
     }
     for (uint32_t i = 0; i < m->arrows.n; i++) {
@@ -73,10 +87,7 @@ static void sort_activities(kpx_activities *m)
     }
     m->clock_faults += m->arrows.n - kept;
     m->arrows.n = kept;
-    free(m->activities.at);
-    m->activities.at = sorted;
-    m->activities.capacity = n + 1;
-    free(order);
+    move_activities(m->activities.at, number, n);
     free(number);
 }
 

@@ -147,7 +147,7 @@ static void take_send(filling *f, const kpx_communicators *known, uint32_t proce
 
 typedef struct {
     uint32_t routine, site;
-    uint64_t since;
+    uint64_t since; // by the clock of the figures
     int64_t bytes; // sent
 } open_call;
 
@@ -155,18 +155,22 @@ typedef struct {
 static void scan_thread(filling *f, const kpx_communicators *c, uint32_t process, uint32_t thread)
 {
     const kpx_thread_log *log = &f->logs->processes.at[process].threads.at[thread];
+    bool cpu = kpx_logs_by_cpu(f->logs);
+    uint64_t ran = 0;
     open_call open = {.site = KPX_NO_ITEM};
     for (uint32_t i = 0; i < log->n; i++) {
         const kpx_event *e = &log->events[i];
+        ran = e->kind == KPX_PROCESSOR_TIME ? e->a : ran;
+        uint64_t now = cpu ? ran : e->time;
         if (e->kind == KPX_MPI_BEGIN && e->flags < ROUTINES && open.site == KPX_NO_ITEM)
-            open = (open_call){e->flags, site_at(f, process, e->flags, e->b), e->time, 0};
+            open = (open_call){e->flags, site_at(f, process, e->flags, e->b), now, 0};
         if (e->kind == KPX_MPI_SEND) {
             kpx_add_amount(&open.bytes, e->b > INT64_MAX ? INT64_MAX : (int64_t)e->b);
             take_send(f, c, process, e);
         }
         if (e->kind == KPX_MPI_END && open.site != KPX_NO_ITEM && e->flags == open.routine) {
             count *to = count_at(f, open.site, process);
-            uint64_t spent = e->b ? e->b : e->time - open.since;
+            uint64_t spent = e->b ? e->b : now - open.since;
             kpx_add_amount(&to->times, (int64_t)(1 + e->a / KPX_REPEATED % INT32_MAX));
             kpx_add_amount(&to->time, spent > INT64_MAX ? INT64_MAX : (int64_t)spent);
             kpx_add_amount(&to->bytes, open.bytes);

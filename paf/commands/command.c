@@ -294,7 +294,10 @@ bool paf_is_clock(const char *command, const char *name)
 {
     if (!name || !strcmp(name, "real") || !strcmp(name, "virtual"))
         return true;
-    paf_complain(command, "no such clock: %s (real or virtual)", name);
+    if (!strcmp(name, "cpu"))
+        paf_complain(command, "the clock cpu is for paf report");
+    else
+        paf_complain(command, "no such clock: %s (real or virtual)", name);
     return false;
 }
 

@@ -22,6 +22,7 @@ int paf_command_info(int argc, char **argv);
 int paf_command_compare(int argc, char **argv);
 int paf_command_export(int argc, char **argv);
 int paf_command_whatif(int argc, char **argv);
+int paf_command_store(int argc, char **argv);
 
 // ---------------------------------------------------------------------------------------------
 // Options. In these functions the command "" is the viewer.
@@ -78,8 +79,8 @@ bool paf_is_indicator(const char *text);
 void paf_limit_memory(void);
 // --memory SIZE; false, with a complaint, if it is none.
 bool paf_set_memory(const char *command, const char *size);
-// What the command is going to take for each record, if that is not what it usually takes.
-void paf_expect_need(uint64_t bytes);
+// The command does only that part of its work that takes less: no prices, or no history.
+void paf_expect_part(void);
 // False, with a complaint, if the command's analysis would take more than it may.
 bool paf_admit(const char *command, const char *path, const trace *t);
 

@@ -18,8 +18,8 @@ static const char help[] =
     "\n"
     "  -p, --partition P  modules of both runs, as NAME=p/2,q/3 ..., or a file of such lines;\n"
     "                     an entry may be of one run only\n"
-    "      --clock CLOCK  virtual (default), or real: how long the runs took, and how long each module\n"
-    "                     was busy\n"
+    "      --clock CLOCK  real (default of measured runs): how long the runs took, and how long each\n"
+    "                     module was busy; or virtual (default of all others)\n"
     "      --json         as JSON\n"
     "      --memory SIZE  that may be taken, as in 500M or 2G\n"
     "  -h, --help         this text\n"
@@ -32,6 +32,7 @@ typedef compared_run run;
 // is one, whatever the file is called.
 typedef struct {
     const char *name; // in the first run that has it
+    const char *key;  // lasting_keys()
     const iot_module *in[2];
     double order;
 } module_pair;
@@ -39,6 +40,7 @@ typedef struct {
 typedef struct {
     run runs[2];
     module_pair *pairs;
+    char **keys[2]; // by run and module
     size_t n;
     int slower; // 0, 1, or -1 if neither is
     iot_clock clock;
@@ -82,10 +84,36 @@ static bool has_goals(const iot_module *m)
     return m->work || m->waiting;
 }
 
-static bool same_module(const comparison *c, const module_pair *pair, int which, const iot_module *m)
+// Names that both versions of a measured program have: "region heat.c #2", by module of the analysis. If each
+// run has a single source, the file may have been renamed. Of Fleng programs modules have names of their own.
+static char **lasting_keys(const run *r, bool same_file)
+{
+    uint32_t n = iot_nmodules(r->a);
+    iot_lasting *names = iot_lasting_names(r->t);
+    char **keys = base_allocate(n, sizeof *keys);
+    const char *source = same_file ? trace_name(r->t, trace_get_source(r->t, 0)->name) : "";
+    for (uint32_t i = 0; i < n; i++) {
+        const char *name = iot_get_module(r->a, i)->name;
+        uint32_t m = 0;
+        while (m < trace_nmodules(r->t) && strcmp(trace_module_name(r->t, m), name))
+            m++;
+        bool known = m < trace_nmodules(r->t) && trace_is_measured(r->t);
+        const char *base = known ? names[m].name : name;
+        char *at = known && *source ? strstr(base, source) : NULL;
+        keys[i] = base_format("%.*s%s #%u", at ? (int)(at - base) : (int)strlen(base), base,
+                              at ? at + strlen(source) : "", known ? names[m].ordinal : 1);
+    }
+    iot_lasting_free(r->t, names);
+    return keys;
+}
+
+static bool same_module(const comparison *c, const module_pair *pair, int which, const iot_module *m,
+                        const char *key)
 {
     const trace *a = c->runs[0].t, *b = c->runs[1].t;
-    return !strcmp(pair->name, m->name) ||
+    if (which == 1 && pair->in[0] && pair->in[1])
+        return false;
+    return !strcmp(pair->key, key) ||
            (which == 1 && pair->in[0] && !pair->in[1] && paf_is_own_module(a, pair->name) &&
             paf_is_own_module(b, m->name));
 }
@@ -94,16 +122,21 @@ static void align(comparison *c)
 {
     size_t most = (size_t)iot_nmodules(c->runs[0].a) + iot_nmodules(c->runs[1].a);
     c->pairs = base_allocate(most, sizeof *c->pairs);
+    bool same_file = trace_nsources(c->runs[0].t) == 1 && trace_nsources(c->runs[1].t) == 1;
+    for (int i = 0; i < 2; i++)
+        c->keys[i] = lasting_keys(&c->runs[i], same_file);
     for (int which = 0; which < 2; which++) {
         for (uint32_t i = 0; i < iot_nmodules(c->runs[which].a); i++) {
             const iot_module *m = &c->runs[which].modules[i];
             size_t j = 0;
-            while (j < c->n && !same_module(c, &c->pairs[j], which, m))
+            while (j < c->n && !same_module(c, &c->pairs[j], which, m, c->keys[which][i]))
                 j++;
             if (!has_goals(m))
                 continue;
-            if (j == c->n)
+            if (j == c->n) {
+                c->pairs[c->n].key = c->keys[which][i];
                 c->pairs[c->n++].name = m->name;
+            }
             c->pairs[j].in[which] = m;
         }
     }
@@ -214,6 +247,16 @@ static char *span_text(const comparison *c, const run *r)
     return amount(c, r, (int64_t)r->span);
 }
 
+// Whether no construct of one measured run is in the other; what is between constructs does not count.
+static bool share_nothing(const comparison *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->pairs[i].in[0] && c->pairs[i].in[1] && strcmp(c->pairs[i].name, "serial") &&
+            strcmp(c->pairs[i].name, "computation"))
+            return false;
+    return true;
+}
+
 static char *sentence(const comparison *c)
 {
     base_text text = {0};
@@ -227,8 +270,9 @@ static char *sentence(const comparison *c)
     } else if (!iot_ran_to_end(a->t) || !iot_ran_to_end(b->t)) {
         say_unfinished(&text, c);
     } else if (c->slower < 0) {
-        text_add_format(&text, "%s and %s have the same %s, %s", a->path, b->path, c->span_name,
-                        slow_span);
+        text_add_format(&text, c->clock == IOT_REAL_TIME ? "%s and %s took equally long, %s"
+                                                         : "%s and %s have the same span, %s",
+                        a->path, b->path, slow_span);
     } else {
         if (fast->span > 0)
             text_add_format(&text, "%s is %.2f times as fast as %s: %s %s instead of %s",
@@ -242,6 +286,8 @@ static char *sentence(const comparison *c)
         else
             say_why(&text, c);
     }
+    if (measured && share_nothing(c))
+        text_add_string(&text, "; nothing in one has a name of the other: are they the same program?");
     g_free(slow_span);
     g_free(fast_span);
     return text_finish(&text);
@@ -544,10 +590,12 @@ static void print(comparison *c, bool json)
         print_text(c);
 }
 
-// Real time if it is asked for and both have it.
+// Real time if both have it and it is asked for, or both were measured: of those the replay on unlimited
+// processors is not what anybody waited for.
 static void choose_clock(comparison *c, const char *name)
 {
-    bool both = name && !strcmp(name, "real");
+    bool measured = trace_is_measured(c->runs[0].t) && trace_is_measured(c->runs[1].t);
+    bool both = name ? !strcmp(name, "real") : measured;
     for (int i = 0; i < 2; i++)
         both = both && paf_choose_clock("compare", c->runs[i].t, name) == IOT_REAL_TIME;
     c->clock = both ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
@@ -581,6 +629,9 @@ int paf_command_compare(int argc, char **argv)
         print(&c, json);
     free(c.pairs);
     for (int i = 0; i < 2; i++) {
+        for (uint32_t m = 0; c.keys[i] && m < iot_nmodules(c.runs[i].a); m++)
+            free(c.keys[i][m]);
+        free(c.keys[i]);
         free(c.runs[i].modules);
         iot_destroy(c.runs[i].a);
         if (c.runs[i].t)

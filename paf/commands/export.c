@@ -21,7 +21,6 @@
 // Exit statuses of paf.
 enum { OK = 0, NOTHING = 1, USAGE = 2 };
 
-#define NEED_OF_PROFILES 105 // bytes for each reduction, with the trace
 #define REGION_ALL (IOT_NONE - 1)
 
 static const char help[] =
@@ -60,6 +59,8 @@ static const char help[] =
     "  -p, --partition P     modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
     "      --select GOAL     p/2: the last reduction of the predicate that gave something to\n"
     "                        another process; #N: the goal numbered N; of a table: file:line\n"
+    "      --bookmark NOTE   of a FILE.view in place of the trace: the bookmark whose note begins so\n"
+    "                        (default: the first one)\n"
     "      --region N        the statistics of parallel region N, from 0 (all: of the program)\n"
     "      --memory SIZE     that may be taken, as in 500M or 2G\n"
     "  -h, --help            this text\n"
@@ -67,7 +68,8 @@ static const char help[] =
     "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
 
 typedef struct {
-    const char *output, *partition, *select;
+    const char *output, *partition, *select, *bookmark;
+    paf_bookmarks *bookmarks; // of a .view file given in place of the trace, or NULL
     bool compare, table, chosen; // chosen: a view was named
     bool of_a_table; // some of these were given
     paf_table_options of_table;
@@ -191,6 +193,7 @@ enum {
     GROUP,
     PROCESSORS,
     MEMORY,
+    BOOKMARK,
     DELAY,
     GRAIN
 };
@@ -308,6 +311,9 @@ static int parse_option(int c, options *o)
     case DELAY:
     case GRAIN:
         return parse_machine(c, o);
+    case BOOKMARK:
+        o->bookmark = optarg;
+        return OK;
     case MEMORY:
         return paf_set_memory("export", optarg) ? OK : USAGE;
     case REGION:
@@ -659,6 +665,23 @@ static uint32_t find_waiting(const opened *f, const char *text)
     return IOT_NONE;
 }
 
+// What a bookmark shows, on a model that has real time if it needs that. folded: by module.
+static int take_bookmark(const options *o, opened *f, paf_view *view, paf_focus **ret_focus, uint8_t *folded)
+{
+    const paf_bookmark *b = paf_bookmarks_find(o->bookmarks, o->bookmark);
+    if (!b)
+        return o->bookmark ? fail(NOTHING, "no bookmark begins with %s", o->bookmark)
+                           : fail(NOTHING, "there is no bookmark");
+    if (b->clock == IOT_REAL_TIME && !paf_has_clocks(f->m))
+        return without_real_time(f);
+    if (b->clock == IOT_REAL_TIME)
+        paf_model_make_real(f->m);
+    paf_view_take_bookmark(view, f->m, b, ret_focus, folded);
+    view->folded = folded;
+    view->bookmarks = o->bookmarks->all;
+    return OK;
+}
+
 static int draw_one(const options *o, opened *f, paf_shaped_text *text)
 {
     int status = o->kind == PAF_VIEW_PLACES ? choose_places(o, f) : OK;
@@ -679,6 +702,10 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
         if (view.selected == IOT_NONE && view.waiting == IOT_NONE)
             status = fail(NOTHING, "%s: no reduction of %s", f->path, o->select);
     }
+    paf_focus *focus = NULL;
+    uint8_t *folded = g_new0(uint8_t, f->m->nmodules + 1);
+    if (status == OK && o->bookmarks)
+        status = take_bookmark(o, f, &view, &focus, folded);
     if (status == OK && paf_file_kind_of(o->output) == PAF_FILE_JSON) {
         status = write_events(o, f, &view);
     } else if (status == OK) {
@@ -687,6 +714,8 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
         status = save(o, layout->picture);
         paf_layout_destroy(layout);
     }
+    paf_focus_unref(focus);
+    g_free(folded);
     g_free(title);
     return status;
 }
@@ -764,7 +793,7 @@ static int export_files(options *o, char **paths, int n)
     opened files[2] = {{0}};
     int status = OK;
     if (!shows_processes(o) && !o->compare && !o->table)
-        paf_expect_need(NEED_OF_PROFILES);
+        paf_expect_part();
     for (int i = 0; i < n && status == OK; i++) {
         files[i].path = paths[i];
         if (n > 1 || !open_overview(&files[i], o))
@@ -790,6 +819,22 @@ static int export_files(options *o, char **paths, int n)
     return status;
 }
 
+// A .view file names its trace, and the partition unless one is given.
+static int read_bookmarks(options *o, const char *path, char **ret_trace)
+{
+    char *error = NULL;
+    o->bookmarks = paf_bookmarks_read(path, &error);
+    if (!o->bookmarks) {
+        int status = fail(NOTHING, "%s", error);
+        g_free(error);
+        return status;
+    }
+    *ret_trace = paf_bookmarks_trace(o->bookmarks, path);
+    if (!o->partition)
+        o->partition = o->bookmarks->partition;
+    return OK;
+}
+
 int paf_command_export(int argc, char **argv)
 {
     static const struct option long_options[] = {
@@ -813,6 +858,7 @@ int paf_command_export(int argc, char **argv)
         {"group", required_argument, NULL, GROUP},
         {"processors", required_argument, NULL, PROCESSORS},
         {"memory", required_argument, NULL, MEMORY},
+        {"bookmark", required_argument, NULL, BOOKMARK},
         {"delay", required_argument, NULL, DELAY},
         {"grain", required_argument, NULL, GRAIN},
         {"help", no_argument, NULL, 'h'},
@@ -830,5 +876,12 @@ int paf_command_export(int argc, char **argv)
             return status;
     }
     int status = check_options(&o, argc - optind);
-    return status == OK ? export_files(&o, argv + optind, argc - optind) : status;
+    char *named = NULL;
+    if (status == OK && argc - optind == 1 && paf_is_bookmarks(argv[optind]))
+        status = read_bookmarks(&o, argv[optind], &named);
+    if (status == OK)
+        status = named ? export_files(&o, &named, 1) : export_files(&o, argv + optind, argc - optind);
+    paf_bookmarks_free(o.bookmarks);
+    g_free(named);
+    return status;
 }

@@ -14,7 +14,6 @@
 #include "profiler/statistics.h"
 
 #define MOST_PROCESSORS 1000000000u
-#define NEED_OF_FIGURES 105 // bytes for each reduction, with the trace
 
 static const char help[] =
     "usage: paf report [OPTION...] FILE.paf\n"
@@ -37,7 +36,8 @@ static const char help[] =
     "      --clock CLOCK  real or virtual time, for when modules ran and waited, who waited for whom\n"
     "                     and P(t). Of a measured run real (default), or a replay with as many\n"
     "                     processors as it can use; of a real run of Fleng virtual (default), or as\n"
-    "                     it ran\n"
+    "                     it ran. cpu: of a measured run as real, but work, and the times of\n"
+    "                     --statistics, are only those with a processor\n"
     "      --statistics   of an OpenMP run: what its parallel regions did, construct by construct\n"
     "      --memory SIZE  that may be taken, as in 500M or 2G\n"
     "  -h, --help         this text\n"
@@ -48,6 +48,7 @@ typedef struct {
     const char *partition, *clock;
     int64_t processors; // 0: unlimited ones
     bool all, classes, no_what_if, json, csv, raw, statistics;
+    bool cpu; // work is processor time
 } report_options;
 
 // The clock of the times. But a report that was asked for none names the clock of the run, which for a
@@ -56,6 +57,8 @@ static const char *name_of_clock(const trace *t, const report_options *o, iot_cl
 {
     if (!trace_is_measured(t) && !o->clock)
         return paf_clock_name(t);
+    if (o->cpu)
+        return "cpu";
     return clock == IOT_REAL_TIME ? "real" : "virtual";
 }
 
@@ -82,19 +85,21 @@ static double parallelism(const iot *a)
 // ---------------------------------------------------------------------------------------------
 // Measured runs
 
-static void print_clock(const iot *a, iot_clock clock)
+static void print_clock(const iot *a, const report_options *o, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     char *took = paf_amount(t, trace_elapsed(t));
     printf("  %u place%s took %s; span: the longest chain of dependences\n", trace_nplaces(t),
            trace_nplaces(t) == 1 ? "" : "s", took);
     g_free(took);
-    puts(clock == IOT_REAL_TIME
-             ? "  times are real time (--clock virtual: of a replay with as many processors as can "
-               "be\n"
-               "  used); --json and --csv have them in nanoseconds"
-             : "  times are of a replay with as many processors as can be used (--clock real: as\n"
-               "  measured); --json and --csv have them in nanoseconds");
+    if (o->cpu)
+        puts("  work is processor time, all other times are real time (--clock real: work, too)");
+    else if (clock == IOT_REAL_TIME)
+        puts("  times are real time (--clock virtual: of a replay with as many processors as can be\n"
+             "  used); --json and --csv have them in nanoseconds");
+    else
+        puts("  times are of a replay with as many processors as can be used (--clock real: as\n"
+             "  measured); --json and --csv have them in nanoseconds");
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -121,8 +126,7 @@ static void report_json(const iot *a, const report_options *o, iot_clock clock)
         json_object_set_new(root, "cut", paf_json_cut(trace_get_cut(t)));
     if (bucket > 1)
         json_object_set_new(root, "bucket", json_integer(bucket));
-    json_object_set_new(root, "profile", paf_report_parallelism_json(a, clock));
-    json_object_set_new(root, "modules", paf_report_modules_json(a, clock));
+    paf_report_modules_json(a, clock, root);
     json_object_set_new(root, "dependencies", paf_report_dependencies_json(a, clock));
     json_object_set_new(root, "critical_path", paf_report_critical_json(a));
     if (!trace_is_measured(t))
@@ -149,6 +153,7 @@ static void report_json(const iot *a, const report_options *o, iot_clock clock)
     if (trace_is_measured(t)) {
         json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
         json_object_set_new(root, "waiting", paf_report_waiting_json(a));
+        json_object_set_new(root, "processor_time", paf_report_processor_time_json(a));
     }
     if (o->classes)
         json_object_set_new(root, "classes", paf_report_classes_json(a));
@@ -205,7 +210,7 @@ static void print_run(const iot *a, const report_options *o, iot_clock clock)
     paf_table_add(table, "%s", name_of_clock(t, o, clock));
     paf_table_print(table);
     if (trace_is_measured(t))
-        print_clock(a, clock);
+        print_clock(a, o, clock);
     else if (trace_get_clock(t) == TRACE_REAL)
         print_workers(t, clock);
     if (trace_part(t))
@@ -243,6 +248,8 @@ static void report_text(const iot *a, const report_options *o, iot_clock clock)
         paf_report_heading("Waiting");
         paf_report_waiting_text(a);
     }
+    if (trace_is_measured(iot_trace(a)))
+        paf_report_processor_time_text(a, o->cpu);
     paf_report_dependencies_text(a, clock);
     paf_report_unneeded_text(a);
     if (!o->no_what_if && !trace_is_measured(iot_trace(a)))
@@ -280,6 +287,8 @@ static bool read_options(int argc, char **argv, report_options *o, int *ret_stat
     }
     if (o->raw)
         paf_csv_keep_raw();
+    o->cpu = o->clock && strcmp(o->clock, "cpu") == 0;
+    o->clock = o->cpu ? "real" : o->clock;
     if (!paf_is_clock("report", o->clock))
         return false;
     if (o->json + o->csv + o->statistics > 1) {
@@ -299,7 +308,7 @@ static bool read_options(int argc, char **argv, report_options *o, int *ret_stat
     return true;
 }
 
-static int report_statistics(const trace *t, const char *path)
+static int report_statistics(const trace *t, const char *path, bool cpu)
 {
     const trace_regions *regions = trace_get_regions(t);
     if (!regions) {
@@ -316,7 +325,7 @@ static int report_statistics(const trace *t, const char *path)
                      (unsigned long long)n, lost);
         free(lost);
     }
-    char *text = trace_statistics_text(regions, trace_program(t));
+    char *text = trace_statistics_text(regions, trace_program(t), cpu);
     fputs(text, stdout);
     free(text);
     return COMMAND_OK;
@@ -370,6 +379,8 @@ static int report_history(const trace *t, const report_options *o)
     }
     iot_clock clock = paf_choose_clock("report", t, o->clock);
     prepare(a, o);
+    if (o->cpu)
+        iot_count_processor_time(a);
     if (o->json)
         report_json(a, o, clock);
     else if (o->csv)
@@ -383,6 +394,10 @@ static int report_history(const trace *t, const report_options *o)
 
 static int report(const trace *t, const char *path, const report_options *o)
 {
+    if (o->cpu && !trace_is_measured(t) && !trace_get_totals(t)) {
+        paf_complain("report", "--clock cpu is for runs that kpx-bridge has recorded");
+        return COMMAND_USAGE;
+    }
     if (trace_get_profile(t)) {
         if (o->partition)
             paf_complain("report", "a profile has the modules it was recorded with: "
@@ -404,7 +419,7 @@ static int report(const trace *t, const char *path, const report_options *o)
         return COMMAND_OK;
     }
     if (o->statistics)
-        return report_statistics(t, path);
+        return report_statistics(t, path, o->cpu);
     if (trace_nreductions(t) > 0)
         return report_history(t, o);
     paf_report_totals(t, o->json, o->csv);
@@ -418,7 +433,7 @@ int paf_command_report(int argc, char **argv)
     if (!read_options(argc, argv, &o, &status))
         return status;
     if (o.no_what_if)
-        paf_expect_need(NEED_OF_FIGURES);
+        paf_expect_part();
     trace *t = paf_open_trace("report", argv[optind], &status);
     if (!t)
         return status;

@@ -23,8 +23,7 @@ void paf_report_processors_text(const iot *a, int64_t processors);
 
 // Modules, and P(t) of all of them and of each, as sums over buckets of so many steps.
 int64_t paf_report_bucket(const iot *a, iot_clock clock);
-json_t *paf_report_parallelism_json(const iot *a, iot_clock clock);
-json_t *paf_report_modules_json(const iot *a, iot_clock clock);
+void paf_report_modules_json(const iot *a, iot_clock clock, json_t *root);
 void paf_report_modules_text(const iot *a, iot_clock clock);
 void paf_report_modules_csv(const iot *a, iot_clock clock);
 void paf_report_series_csv(const iot *a, iot_clock clock);
@@ -67,6 +66,10 @@ void paf_report_real_findings_text(const iot *a);
 json_t *paf_report_workers_json(const iot *a);
 void paf_report_workers_text(const iot *a);
 void paf_report_workers_csv(const iot *a);
+
+// How much of its work each place had a processor. The text only if some waited for one, or `always`.
+json_t *paf_report_processor_time_json(const iot *a);
+void paf_report_processor_time_text(const iot *a, bool always);
 
 // Which outputs to hasten first (iotree/simulate.h). Of a Fleng run.
 json_t *paf_report_hasten_json(const iot *a);

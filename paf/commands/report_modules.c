@@ -44,20 +44,19 @@ static buckets choose_buckets(const iot *a, iot_clock clock)
     return b;
 }
 
-static iot_bucket *profile_of(const iot *a, uint32_t module, buckets b)
+// By module, all together last.
+static iot_bucket *profiles_of(const iot *a, buckets b)
 {
-    iot_bucket *values = base_allocate(b.n, sizeof *values);
-    iot_profile_by(a, b.clock, IOT_REDUCTIONS, module, 1, b.width, b.n, values);
+    iot_bucket *values = base_allocate((iot_nmodules(a) + (size_t)1) * b.n, sizeof *values);
+    iot_profiles_by(a, b.clock, IOT_REDUCTIONS, 1, b.width, b.n, values);
     return values;
 }
 
-static json_t *profile_json(const iot *a, uint32_t module, buckets b)
+static json_t *profile_json(const iot_bucket *values, uint32_t n)
 {
     json_t *array = json_array();
-    iot_bucket *values = profile_of(a, module, b);
-    for (uint32_t i = 0; i < b.n; i++)
+    for (uint32_t i = 0; i < n; i++)
         json_array_append_new(array, paf_json_count(values[i].sum));
-    free(values);
     return array;
 }
 
@@ -66,14 +65,8 @@ int64_t paf_report_bucket(const iot *a, iot_clock clock)
     return choose_buckets(a, clock).width;
 }
 
-json_t *paf_report_parallelism_json(const iot *a, iot_clock clock)
+static json_t *modules_json(const iot *a, buckets b, const iot_bucket *profiles)
 {
-    return profile_json(a, IOT_NONE, choose_buckets(a, clock));
-}
-
-json_t *paf_report_modules_json(const iot *a, iot_clock clock)
-{
-    buckets b = choose_buckets(a, clock);
     json_t *array = json_array();
     for (uint32_t i = 0; i < iot_nmodules(a); i++) {
         if (!is_shown(a, i))
@@ -89,10 +82,19 @@ json_t *paf_report_modules_json(const iot *a, iot_clock clock)
         json_object_set_new(row, "peak", paf_json_count(m.peak));
         json_object_set_new(row, "waiting", paf_json_count(m.waiting));
         json_object_set_new(row, "critical", paf_json_count(m.critical));
-        json_object_set_new(row, "profile", profile_json(a, i, b));
+        json_object_set_new(row, "profile", profile_json(profiles + (size_t)i * b.n, b.n));
         json_array_append_new(array, row);
     }
     return array;
+}
+
+void paf_report_modules_json(const iot *a, iot_clock clock, json_t *root)
+{
+    buckets b = choose_buckets(a, clock);
+    iot_bucket *profiles = profiles_of(a, b);
+    json_object_set_new(root, "profile", profile_json(profiles + (size_t)iot_nmodules(a) * b.n, b.n));
+    json_object_set_new(root, "modules", modules_json(a, b, profiles));
+    free(profiles);
 }
 
 // ---- CSV ------------------------------------------------------------------------------------
@@ -114,17 +116,18 @@ void paf_report_modules_csv(const iot *a, iot_clock clock)
 void paf_report_series_csv(const iot *a, iot_clock clock)
 {
     buckets b = choose_buckets(a, clock);
-    iot_bucket **columns = base_allocate(iot_nmodules(a), sizeof *columns);
+    iot_bucket *profiles = profiles_of(a, b);
+    const iot_bucket **columns = base_allocate(iot_nmodules(a), sizeof *columns);
     printf("\ntime,all");
     for (uint32_t m = 0; m < iot_nmodules(a); m++) {
         if (is_shown(a, m)) {
             putchar(',');
             paf_csv_text(iot_get_module(a, m)->name, 0);
-            columns[m] = profile_of(a, m, b);
+            columns[m] = profiles + (size_t)m * b.n;
         }
     }
     putchar('\n');
-    iot_bucket *all = profile_of(a, IOT_NONE, b);
+    const iot_bucket *all = profiles + (size_t)iot_nmodules(a) * b.n;
     for (uint32_t i = 0; i < b.n; i++) {
         printf("%lld,%llu", (long long)(1 + i * b.width), (unsigned long long)all[i].sum);
         for (uint32_t m = 0; m < iot_nmodules(a); m++) {
@@ -133,10 +136,8 @@ void paf_report_series_csv(const iot *a, iot_clock clock)
         }
         putchar('\n');
     }
-    for (uint32_t m = 0; m < iot_nmodules(a); m++)
-        free(columns[m]);
     free(columns);
-    free(all);
+    free(profiles);
 }
 
 // ---- For people -----------------------------------------------------------------------------

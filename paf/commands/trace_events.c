@@ -162,9 +162,8 @@ void paf_write_parallelism(const iot *a, iot_clock clock, int64_t from, int64_t 
         width *= 2;
     uint32_t n = (uint32_t)((to - from + width - 1) / width);
     char **modules = quoted_modules(a);
-    iot_bucket *buckets = g_new0(iot_bucket, (size_t)n * nmodules);
-    for (uint32_t m = 0; m < nmodules; m++)
-        iot_profile_by(a, clock, IOT_REDUCTIONS, m, from, width, n, buckets + (size_t)m * n);
+    iot_bucket *buckets = g_new0(iot_bucket, (size_t)n * (nmodules + (size_t)1));
+    iot_profiles_by(a, clock, IOT_REDUCTIONS, from, width, n, buckets);
     begin(a, "ms", file);
     bool timed = trace_is_measured(iot_trace(a)) || clock == IOT_REAL_TIME;
     for (uint32_t i = 0; i <= n; i++) {

@@ -21,11 +21,11 @@ static const paf_theme light = {
     .grid = RGB(0xe7e7eb),
     .track = RGB(0xe8e8ec),
     .ink = RGB(0x1f1f24),
-    .quiet = RGB(0x66666f),
-    .faint = RGB(0x9a9aa3),
+    .quiet = RGB(0x5a5a63),
+    .faint = RGB(0x6b6b75),
     .bars = RGB(0xbdbdc2),
     .tree = RGB(0x8a8a92),
-    .amber = RGB(0xc07c12),
+    .amber = RGB(0x9a6000),
     .on_amber = RGB(0xffffff),
     .bad = RGB(0xb3261e),
 };
@@ -41,8 +41,8 @@ static const paf_theme dark = {
     .grid = RGB(0x303036),
     .track = RGB(0x3f3f47),
     .ink = RGB(0xececf0),
-    .quiet = RGB(0xa5a5ae),
-    .faint = RGB(0x73737c),
+    .quiet = RGB(0xb0b0b8),
+    .faint = RGB(0x96969f),
     .bars = RGB(0x5e5e66),
     .tree = RGB(0x8a8a94),
     .amber = RGB(0xe9bf5b),
@@ -100,7 +100,7 @@ paf_colour paf_module_ink(const paf_theme *theme, uint32_t module)
     paf_colour hue = paf_module_colour(theme, module), ink = hue;
     for (int i = 4; i <= 20; i++) {
         ink = paf_mix(theme->ink, hue, i / 20.0);
-        if (paf_contrast(ink, theme->card) >= 4.5)
+        if (paf_contrast(ink, theme->card) >= 4.5 && paf_contrast(ink, theme->panel) >= 4.5)
             break;
     }
     return ink;

@@ -277,11 +277,44 @@ void paf_add_hit(paf_picture *p, paf_rect place, int kind, uint32_t a, uint32_t 
     g_array_append_val(p->hits, hit);
 }
 
+#define NEAR 3.5 // pixels from a curve
+
+void paf_add_curve_hit(paf_picture *p, double x0, double y0, double x1, double y1, int kind, uint32_t a,
+                       uint32_t b)
+{
+    paf_rect place = {fmin(x0, x1) - NEAR, fmin(y0, y1), fabs(x1 - x0) + 2 * NEAR, fabs(y1 - y0)};
+    paf_hit hit = {.place = place, .kind = kind, .a = a, .b = b, .curved = true, .curve = {x0, y0, x1, y1}};
+    g_array_append_val(p->hits, hit);
+}
+
+// The curve's x at a height: y is a cubic with both inner points in the middle, so the part is found by
+// halving.
+static bool is_near(const paf_hit *hit, double x, double y)
+{
+    const double *c = hit->curve;
+    double dy = c[3] - c[1], from = 0, to = 1;
+    if (fabs(dy) < 1)
+        return true;
+    double want = (y - c[1]) / dy;
+    for (int i = 0; i < 20; i++) {
+        double t = (from + to) / 2, u = 1 - t;
+        if (1.5 * t * u * u + 1.5 * t * t * u + t * t * t < want)
+            from = t;
+        else
+            to = t;
+    }
+    double part = from * from * (3 - 2 * from), slope = (c[2] - c[0]) * 6 * from * (1 - from);
+    double rise = 3 * dy * (0.5 * (1 - from) * (1 - from) + 0.5 * from * from);
+    double across = fabs(x - c[0] - (c[2] - c[0]) * part);
+    return across * fabs(rise) <= NEAR * hypot(rise, slope);
+}
+
 static const paf_hit *find_hit(const paf_picture *p, double x, double y, bool want_tip)
 {
     for (guint i = p->hits->len; i-- > 0;) {
         const paf_hit *hit = &g_array_index(p->hits, paf_hit, i);
-        if ((hit->tip != NULL) == want_tip && paf_rect_holds(&hit->place, x, y))
+        if ((hit->tip != NULL) == want_tip && paf_rect_holds(&hit->place, x, y) &&
+            (!hit->curved || is_near(hit, x, y)))
             return hit;
     }
     return NULL;

@@ -51,6 +51,8 @@ typedef struct {
     int kind;
     uint32_t a, b;
     char *tip;
+    bool curved;      // it answers near a curve only, which begins and ends at these places
+    double curve[4];  // x, y, x, y; upright at both ends
 } paf_hit;
 
 typedef struct paf_picture paf_picture;
@@ -95,6 +97,9 @@ double paf_write_paragraph(paf_picture *p, paf_text_style style, paf_colour colo
                            double y, double width, int lines, const char *string);
 
 void paf_add_hit(paf_picture *p, paf_rect place, int kind, uint32_t a, uint32_t b);
+// The same of a curve from (x0, y0) to (x1, y1) that leaves and arrives upright: near it.
+void paf_add_curve_hit(paf_picture *p, double x0, double y0, double x1, double y1, int kind, uint32_t a,
+                       uint32_t b);
 // The topmost (last added) hit at the point, or NULL. Hits of kind 0 only carry a tip.
 const paf_hit *paf_hit_at(const paf_picture *p, double x, double y);
 const char *paf_tip_at(const paf_picture *p, double x, double y);

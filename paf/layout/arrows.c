@@ -50,7 +50,7 @@ static int64_t read_at(const paf_drawing *d, const iot_input *in)
 }
 
 static void add_arrow(const paf_drawing *d, paf_arrows *a, const arrow_end *from, const arrow_end *to,
-                      uint32_t module, paf_arrow_kind kind)
+                      uint32_t module, uint32_t link, paf_arrow_kind kind)
 {
     bool down = to->top + to->bottom > from->top + from->bottom;
     bool selected = d->v->selected != IOT_NONE &&
@@ -59,7 +59,10 @@ static void add_arrow(const paf_drawing *d, paf_arrows *a, const arrow_end *from
         kind = kind == PAF_ARROW_STRONG && to->reduction == d->v->selected ? PAF_ARROW_SELECTED_LAST
                                                                            : PAF_ARROW_SELECTED;
     paf_arrow made = {
-        from->x, down ? from->bottom : from->top, to->x, down ? to->top : to->bottom, module, kind};
+        from->x, down ? from->bottom : from->top, to->x, down ? to->top : to->bottom, module, link,
+        !paf_focus_dims(paf_lighting(d)) ||
+            (link != IOT_NONE && paf_focus_lights_link(paf_lighting(d), d->m, link)),
+        kind};
     g_array_append_val(a->arrows, made);
 }
 
@@ -122,7 +125,7 @@ static void add_link(const paf_drawing *d, const paf_lanes *l, paf_arrows *a, ui
     arrow_end from = producer_end(d, l, in, from_lane), to[MOST_JOINED];
     uint32_t n = reader_ends(d, l, link, to_lane, to, MOST_JOINED);
     for (uint32_t i = 0; i < n; i++)
-        add_arrow(d, a, &from, &to[i], producer_module(d, in), PAF_ARROW_FAINT);
+        add_arrow(d, a, &from, &to[i], producer_module(d, in), link, PAF_ARROW_FAINT);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -427,6 +430,18 @@ static int64_t least_strong(const GArray *found, guint room)
     return g_array_index(found, candidate, room).wait + 1;
 }
 
+static uint32_t link_of_input(const paf_drawing *d, uint32_t process, uint32_t input, const iot_input *in)
+{
+    enum { MOST_ASKED = 4096 };
+    uint32_t first, n = paf_links_of_binding(d->m, in->binding, &first);
+    for (uint32_t i = 0; i < MIN(n, MOST_ASKED); i++) {
+        uint32_t link = d->m->by_binding[first + i];
+        if (d->m->links[link].process == process && d->m->links[link].input == input)
+            return link;
+    }
+    return IOT_NONE;
+}
+
 static void collect_last(const paf_drawing *d, const paf_lanes *l, paf_arrows *a)
 {
     GArray *found = find_last(d, l);
@@ -444,7 +459,8 @@ static void collect_last(const paf_drawing *d, const paf_lanes *l, paf_arrows *a
         if ((c->wait < least && !selected) || from_lane == IOT_NONE || from_lane == s->lane)
             continue;
         arrow_end from = producer_end(d, l, in, from_lane);
-        add_arrow(d, a, &from, &to, producer_module(d, in), PAF_ARROW_STRONG);
+        add_arrow(d, a, &from, &to, producer_module(d, in), link_of_input(d, lane->process, c->input, in),
+                  PAF_ARROW_STRONG);
     }
     g_array_unref(found);
 }
@@ -485,6 +501,28 @@ static void collect_selected(const paf_drawing *d, const paf_lanes *l, paf_arrow
     }
 }
 
+// What the focus is on, too.
+static void collect_focus(const paf_drawing *d, const paf_lanes *l, paf_arrows *a, uint32_t first, uint32_t n)
+{
+    enum { MOST_LIT = 150 };
+    const paf_focus *f = paf_lighting(d);
+    if (!paf_focus_dims(f))
+        return;
+    if (f->kind == PAF_FOCUS_ARROW)
+        add_link(d, l, a, f->link);
+    for (guint i = 0; f->kind == PAF_FOCUS_PAIR && i < f->links->len; i++)
+        add_link(d, l, a, g_array_index(f->links, uint32_t, i));
+    if (f->kind == PAF_FOCUS_ARROW || f->kind == PAF_FOCUS_PAIR || a->bundled == 0)
+        return;
+    for (uint32_t i = 0, lit = 0; i < MIN(n, MOST_LOOKED) && lit < MOST_LIT; i++) {
+        uint32_t link = paf_link_at(d->m, d->v->clock, first + i);
+        if (paf_focus_lights_link(f, d->m, link)) {
+            add_link(d, l, a, link);
+            lit++;
+        }
+    }
+}
+
 // ---------------------------------------------------------------------------------------------
 
 paf_arrows *paf_arrows_collect(paf_drawing *d, const paf_lanes *l)
@@ -512,6 +550,7 @@ paf_arrows *paf_arrows_collect(paf_drawing *d, const paf_lanes *l)
     finish_bundles(d, a);
     collect_last(d, l, a);
     collect_selected(d, l, a);
+    collect_focus(d, l, a, first, n);
     return a;
 }
 

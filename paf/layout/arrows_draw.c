@@ -64,32 +64,70 @@ static void head_path(paf_drawing *d, double x, double y, double from_y, double 
     paf_close(d->pic);
 }
 
-// All arrows of one kind and module as two paths: lines and heads.
-static void draw_kind(paf_drawing *d, const paf_arrows *a, paf_arrow_kind kind, uint32_t module,
-                      paf_colour colour, double width)
+// Which arrows: of one kind, of one module (IOT_NONE: of any), lit or not.
+typedef struct {
+    paf_arrow_kind kind;
+    uint32_t module;
+    bool lit;
+} choice;
+
+static bool is_chosen(const paf_arrow *w, const choice *c)
 {
-    for (int pass = 0; pass < 2; pass++) {
+    return w->kind == c->kind && w->lit == c->lit && (c->module == IOT_NONE || w->module == c->module);
+}
+
+static void arrow_path(paf_drawing *d, const paf_arrow *w, bool head)
+{
+    if (head)
+        head_path(d, w->x1, w->y1, w->y0, head_size(w->y0, w->y1));
+    else
+        line_path(d, w->x0, w->y0, w->x1, w->y1);
+}
+
+// All of them as two paths: lines and heads.
+static void draw_arrows(paf_drawing *d, const paf_arrows *a, choice c, paf_colour colour, double width)
+{
+    for (int head = 0; head < 2; head++) {
         for (guint i = 0; i < a->arrows->len; i++) {
             const paf_arrow *w = &g_array_index(a->arrows, paf_arrow, i);
-            if (w->kind != kind || (module != IOT_NONE && w->module != module))
-                continue;
-            if (pass == 0)
-                line_path(d, w->x0, w->y0, w->x1, w->y1);
-            else
-                head_path(d, w->x1, w->y1, w->y0, head_size(w->y0, w->y1));
+            if (is_chosen(w, &c))
+                arrow_path(d, w, head);
         }
-        if (pass == 0)
-            paf_stroke(d->pic, colour, width);
-        else
+        if (head)
             paf_fill(d->pic, colour, 0);
+        else
+            paf_stroke(d->pic, colour, width);
     }
+}
+
+// One link, however it is drawn.
+static void draw_link(paf_drawing *d, const paf_arrows *a, uint32_t link, paf_colour colour, double width)
+{
+    for (int head = 0; head < 2; head++) {
+        for (guint i = 0; i < a->arrows->len; i++) {
+            const paf_arrow *w = &g_array_index(a->arrows, paf_arrow, i);
+            if (w->link == link)
+                arrow_path(d, w, head);
+        }
+        if (head)
+            paf_fill(d->pic, colour, 0);
+        else
+            paf_stroke(d->pic, colour, width);
+    }
+}
+
+static bool is_lit_bundle(const paf_drawing *d, const paf_bundle *b)
+{
+    const paf_focus *f = paf_lighting(d);
+    return !paf_focus_dims(f) ||
+           (f->kind == PAF_FOCUS_PAIR && b->from == f->from_module && b->to == f->to_module);
 }
 
 static void draw_bundles(paf_drawing *d, const paf_arrows *a)
 {
     for (guint i = 0; i < a->bundles->len; i++) {
         const paf_bundle *b = &g_array_index(a->bundles, paf_bundle, i);
-        paf_colour colour = paf_alpha(paf_colour_of(d, b->from), 0.6);
+        paf_colour colour = paf_alpha(paf_colour_of(d, b->from), is_lit_bundle(d, b) ? 0.6 : 0.15);
         line_path(d, b->x0, b->y0, b->x1, b->y1);
         paf_stroke(d->pic, colour, b->width);
         head_path(d, b->x1, b->y1, b->y0, HEAD + b->width);
@@ -141,24 +179,52 @@ void paf_arrows_draw_counts(paf_drawing *d, const paf_arrows *a)
     }
 }
 
+static paf_colour dimmed(const paf_drawing *d, uint32_t module, double share)
+{
+    return paf_mix(paf_colour_of(d, module), d->theme->lane, share);
+}
+
 void paf_arrows_draw_faint(paf_drawing *d, const paf_arrows *a)
 {
+    bool dims = paf_focus_dims(paf_lighting(d));
+    double share = dims ? 0.13 : d->theme->dark ? 0.36 : 0.3;
     for (uint32_t i = 0; i < d->m->nmodules && a->arrows->len; i++) {
-        paf_colour colour =
-            paf_mix(paf_colour_of(d, i), d->theme->lane, d->theme->dark ? 0.36 : 0.3);
-        draw_kind(d, a, PAF_ARROW_FAINT, i, colour, 0.9);
+        draw_arrows(d, a, (choice){PAF_ARROW_FAINT, i, !dims}, dimmed(d, i, share), 0.9);
+        if (dims)
+            draw_arrows(d, a, (choice){PAF_ARROW_STRONG, i, false}, dimmed(d, i, share + 0.1), 1);
     }
 }
 
 void paf_arrows_draw_strong(paf_drawing *d, const paf_arrows *a)
 {
     draw_bundles(d, a);
-    bool selection = d->v->selected != IOT_NONE;
+    bool selection = d->v->selected != IOT_NONE, dims = paf_focus_dims(paf_lighting(d));
     for (uint32_t i = 0; i < d->m->nmodules && a->arrows->len; i++) {
         paf_colour colour = paf_colour_of(d, i);
-        draw_kind(d, a, PAF_ARROW_STRONG, i, paf_alpha(colour, selection ? 0.55 : 0.88), 1.3);
+        double alpha = dims ? 0.95 : selection ? 0.55 : 0.88;
+        draw_arrows(d, a, (choice){PAF_ARROW_STRONG, i, true}, paf_alpha(colour, alpha), 1.3);
+        if (dims)
+            draw_arrows(d, a, (choice){PAF_ARROW_FAINT, i, true}, paf_alpha(colour, 0.8), 1.2);
     }
     for (uint32_t i = 0; i < d->m->nmodules && a->arrows->len && selection; i++)
-        draw_kind(d, a, PAF_ARROW_SELECTED, i, paf_colour_of(d, i), 1.8);
-    draw_kind(d, a, PAF_ARROW_SELECTED_LAST, IOT_NONE, d->theme->amber, 2.2);
+        for (int lit = 0; lit < 2; lit++)
+            draw_arrows(d, a, (choice){PAF_ARROW_SELECTED, i, lit}, paf_colour_of(d, i), 1.8);
+    for (int lit = 0; lit < 2; lit++)
+        draw_arrows(d, a, (choice){PAF_ARROW_SELECTED_LAST, IOT_NONE, lit}, d->theme->amber, 2.2);
+    if (d->v->focus && d->v->focus->kind == PAF_FOCUS_ARROW)
+        draw_link(d, a, d->v->focus->link, d->theme->amber, 2.4);
+    if (d->v->hover_link != IOT_NONE)
+        draw_link(d, a, d->v->hover_link, d->theme->ink, 1.8);
+}
+
+// Lit ones lie above the others.
+void paf_arrows_add_hits(paf_drawing *d, const paf_arrows *a)
+{
+    bool dims = paf_focus_dims(paf_lighting(d));
+    for (int lit = dims ? 0 : 1; lit < 2; lit++)
+        for (guint i = 0; i < a->arrows->len; i++) {
+            const paf_arrow *w = &g_array_index(a->arrows, paf_arrow, i);
+            if (w->link != IOT_NONE && w->lit == lit)
+                paf_add_curve_hit(d->pic, w->x0, w->y0, w->x1, w->y1, PAF_HIT_ARROW, w->link, 0);
+        }
 }

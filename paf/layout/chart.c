@@ -2,7 +2,7 @@
 //
 // The time axis (overview, ruler, grid) and the chart of parallelism: steps stacked by module.
 #include "iotree/overview.h"
-#include "paf/layout/layout_private.h"
+#include "paf/layout/path.h"
 #include "paf/say/numbers.h"
 
 #include <math.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MOST_LAYERS 12 // modules stacked on their own; the rest make one grey layer
+#define TURN_ROOM   5  // pixels for each turn of the critical path's line
 #define TICK_ROOM   70 // pixels a label of the time axis may take
 // A burst this many times higher than nearly all the rest is cut off and labelled, since all else
 // would lie flat on the axis.
@@ -129,6 +130,35 @@ static double draw_clock(paf_drawing *d, double y)
     return x + w;
 }
 
+// Where a bookmark is: at what it has chosen, else in the middle of its window.
+static double time_of(const paf_drawing *d, const paf_bookmark *b)
+{
+    if (b->selected < trace_nreductions(d->m->t))
+        return d->v->clock == IOT_REAL_TIME ? (double)trace_start(d->m->t, b->selected)
+                                            : (double)trace_time(d->m->t, b->selected);
+    return b->from < b->to ? (b->from + b->to) / 2 : paf_end(d->m, d->v->clock) / 2;
+}
+
+// Flags that hang from the overview, with their notes as tips.
+static void draw_bookmarks(paf_drawing *d)
+{
+    double top = d->f.ruler.y - 1, right = d->f.plot_x + d->f.plot_w;
+    for (guint i = 0; d->v->bookmarks && i < d->v->bookmarks->len; i++) {
+        const paf_bookmark *b = d->v->bookmarks->pdata[i];
+        double x = paf_x(d, time_of(d, b));
+        if (b->clock != d->v->clock || x < d->f.plot_x || x > right)
+            continue;
+        paf_move(d->pic, x - 5, top);
+        paf_line(d->pic, x + 5, top);
+        paf_line(d->pic, x + 5, top + 9);
+        paf_line(d->pic, x, top + 5);
+        paf_line(d->pic, x - 5, top + 9);
+        paf_close(d->pic);
+        paf_fill(d->pic, d->theme->amber, 0);
+        paf_add_hit(d->pic, (paf_rect){x - 7, top - 1, 14, 12}, PAF_HIT_MARK, i, 0);
+    }
+}
+
 void paf_draw_ruler(paf_drawing *d)
 {
     int64_t step = tick_distance(d);
@@ -142,6 +172,7 @@ void paf_draw_ruler(paf_drawing *d)
             paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, 0, 0.5, label);
         g_free(label);
     }
+    draw_bookmarks(d);
     if (!isnan(d->v->pointer))
         draw_pointer(d);
 }
@@ -339,6 +370,41 @@ static y_axis draw_y_axis(paf_drawing *d, double most)
     return y;
 }
 
+// Through the layers: at each time in the middle of the one reduction of the path.
+static void draw_path(paf_drawing *d, const stack *st, const y_axis *y)
+{
+    uint32_t n = st->s.n, turns;
+    double before = NAN;
+    if (!paf_has_path(d))
+        return;
+    uint32_t *modules =
+        paf_path_modules(d, (double)st->s.from - 0.5, (double)st->s.width, n, &turns);
+    for (uint32_t i = 0; i < n && turns * TURN_ROOM <= d->f.plot_w; i++) {
+        double base = 0, part = 0;
+        for (unsigned k = 0; k < st->nlayers && part == 0; k++) {
+            double h = st->heights[(size_t)k * n + i];
+            if (st->modules[k] == modules[i] || st->modules[k] == IOT_NONE)
+                part = h;
+            else
+                base += h;
+        }
+        if (modules[i] == IOT_NONE || part <= 0) {
+            before = NAN;
+            continue;
+        }
+        double at = y->bottom - (base + fmin(part, 1) / 2) * y->unit;
+        at = fmax(at, d->f.chart.y + 1);
+        if (isnan(before))
+            paf_move(d->pic, border(d, &st->s, i), at);
+        else if (before != at)
+            paf_line(d->pic, border(d, &st->s, i), at);
+        paf_line(d->pic, border(d, &st->s, i + 1), at);
+        before = at;
+    }
+    paf_stroke(d->pic, paf_alpha(d->theme->ink, 0.8), 1.4);
+    g_free(modules);
+}
+
 static char *mean_of(const paf_drawing *d, int64_t width, bool brief)
 {
     if (d->v->clock == IOT_VIRTUAL_TIME && !trace_is_measured(d->m->t)) {
@@ -357,7 +423,7 @@ static char *mean_of(const paf_drawing *d, int64_t width, bool brief)
 static void label_chart(paf_drawing *d, const stretches *s)
 {
     const paf_rect *r = &d->f.chart;
-    double x = r->x + 14, y = r->y + r->h - 14, w = d->f.plot_x - x - 26;
+    double x = r->x + 14, y = r->y + r->h - (paf_has_path(d) ? 22 : 14), w = d->f.plot_x - x - 26;
     paf_write(d->pic, PAF_TEXT_STRONG, d->theme->ink, x, y, w + 8, 0, "parallelism");
     char *what = s->width == 1 ? g_strdup("by module") : mean_of(d, s->width, false);
     if (s->width > 1 && paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, what) > w + 8) {
@@ -423,8 +489,11 @@ void paf_draw_chart(paf_drawing *d)
     paf_clip(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h});
     for (unsigned k = 0; k < st.nlayers; k++)
         draw_layer(d, &st, k, &y);
+    draw_path(d, &st, &y);
     paf_draw_ghost(d, y.bottom, y.unit);
     paf_unclip(d->pic);
+    paf_draw_path_strip(d, r->y + r->h + 5);
+    paf_draw_wash(d, (paf_rect){r->x, r->y, r->w, r->h + 13});
     label_chart(d, &st.s);
     if (st.top < st.most)
         label_burst(d, &st);

@@ -194,6 +194,8 @@ void paf_draw_details(paf_drawing *d)
         paf_draw_statistics(d, place);
         return;
     }
+    if (paf_draw_focus_pane(d, place))
+        return;
     if (shows_waiting(d)) {
         paf_draw_waiting_details(d, place);
         return;
@@ -241,7 +243,10 @@ static uint32_t clause_in_focus(const paf_drawing *d)
     uint32_t waiting = shows_waiting(d) ? paf_waiting_clause(d->m->waiting, d->v->waiting) : IOT_NONE;
     if (waiting != IOT_NONE && trace_get_clause(d->m->t, waiting)->source != TRACE_NONE)
         return waiting;
-    uint32_t selected = d->v->selected < trace_nreductions(d->m->t) ? clause_behind(d->m->t, d->v->selected)
+    const paf_focus *f = d->v->focus;
+    uint32_t reader =
+        f && f->kind == PAF_FOCUS_ARROW ? paf_link_input(d->m, f->link)->reader : d->v->selected;
+    uint32_t selected = reader < trace_nreductions(d->m->t) ? clause_behind(d->m->t, reader)
                                                                    : IOT_NONE;
     if (selected != IOT_NONE)
         return selected;

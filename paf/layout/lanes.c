@@ -585,6 +585,8 @@ static void place_shape(const paf_drawing *d, paf_lanes *l, uint32_t lane_index,
                        .y = lane->y + lane->row_of[lane->tree->rows[index]] * l->pitch + pad,
                        .h = l->pitch - 2 * pad};
     shape.merged = lane->row_of[lane->tree->rows[index]] == lane->merged;
+    shape.lit = !paf_focus_dims(paf_lighting(d)) ||
+                paf_focus_lights_node(paf_lighting(d), d->m, lane->tree, index);
     if (node->ninputs) {
         shape.x0 = paf_x(d, (double)times.input_from) - half;
         shape.x1 = paf_x(d, (double)times.input_to) + half;

@@ -54,6 +54,7 @@ typedef struct {
     uint32_t lane, node;
     double x0, x1, s0, s1, y, h;
     bool merged; // it shares its row with others and has no outline
+    bool lit;    // the focus is on it, or there is none
 } paf_shape;
 
 typedef struct {
@@ -94,6 +95,7 @@ void paf_draw_shapes(paf_drawing *d, const paf_lanes *l);
 void paf_draw_density(paf_drawing *d, const paf_lanes *l);
 void paf_draw_tree_lines(paf_drawing *d, const paf_lanes *l);
 void paf_draw_waiting(paf_drawing *d, const paf_lanes *l);
+void paf_draw_path(paf_drawing *d, const paf_lanes *l); // path.c
 void paf_draw_selection(paf_drawing *d, const paf_lanes *l);
 void paf_draw_shape_labels(paf_drawing *d, const paf_lanes *l);
 
@@ -110,6 +112,8 @@ typedef enum {
 typedef struct {
     double x0, y0, x1, y1;
     uint32_t module; // producer's
+    uint32_t link;   // that it stands for, or IOT_NONE
+    bool lit;        // the focus is on it; without a focus: no arrow is dimmed
     paf_arrow_kind kind;
 } paf_arrow;
 
@@ -135,6 +139,7 @@ paf_arrows *paf_arrows_collect(paf_drawing *d, const paf_lanes *l);
 void paf_arrows_draw_faint(paf_drawing *d, const paf_arrows *arrows);
 void paf_arrows_draw_strong(paf_drawing *d, const paf_arrows *arrows);
 void paf_arrows_draw_counts(paf_drawing *d, const paf_arrows *arrows); // after all other text
+void paf_arrows_add_hits(paf_drawing *d, const paf_arrows *arrows);
 char *paf_arrows_note(const paf_arrows *arrows);
 void paf_arrows_free(paf_arrows *arrows);
 

@@ -4,6 +4,7 @@
 #include "iotree/overview.h"
 #include "iotree/simulate.h"
 #include "paf/layout/layout_private.h"
+#include "paf/model/sentence.h"
 #include "paf/say/numbers.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@
 #define MARGIN      26  // right of the time axis
 #define LOOPS       128 // right of the timeline: who got which iterations
 #define OVERVIEW    26
+#define SENTENCE    24 // what the run is about
 #define WORKER      60 // of a worker's row, with what is above and below all rows
 #define WORKERS_ROOM 78
 #define RULER       28
@@ -46,7 +48,7 @@ static double chart_height(const paf_view *v, double room)
     if (v->kind == PAF_VIEW_IOTREE || v->kind == PAF_VIEW_PLACES)
         return 0;
     if (v->kind == PAF_VIEW_PARALLELISM)
-        return fmax(room - 8, 40);
+        return fmax(room - (v->path ? 22 : 8), 40); // below it: the strip of the critical path
     return round(CLAMP(room * 0.27, 60, 260));
 }
 
@@ -102,6 +104,10 @@ static paf_frame make_frame(const paf_model *m, const paf_view *v)
     f.plot_x = main.x + gutter;
     f.plot_w = fmax(main.w - gutter - MARGIN - loops, 20);
     double y = main.y + 12;
+    if (v->kind == PAF_VIEW_ALL) {
+        f.sentence = (paf_rect){main.x + 14, y - 6, main.w - 14 - MARGIN, SENTENCE};
+        y += SENTENCE;
+    }
     if (v->kind != PAF_VIEW_IOTREE) {
         f.overview = (paf_rect){f.plot_x, y, f.plot_w, OVERVIEW};
         y += OVERVIEW;
@@ -190,6 +196,23 @@ static void draw_header(paf_drawing *d)
     g_free(summary);
 }
 
+// One line; a click leads to the finding that it names.
+static void draw_sentence(paf_drawing *d)
+{
+    const paf_rect *r = &d->f.sentence;
+    char *text = paf_run_sentence(d->m, d->v->clock, 0);
+    for (int brief = 1; brief < 3; brief++) {
+        if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_BODY, text) <= r->w)
+            break;
+        g_free(text);
+        text = paf_run_sentence(d->m, d->v->clock, brief);
+    }
+    paf_write(d->pic, PAF_TEXT_BODY, d->theme->ink, r->x, r->y + 16, r->w, 0, text);
+    if (d->m->complete && iot_nfindings(d->m->a, false) > 0)
+        paf_add_hit(d->pic, *r, PAF_HIT_FINDING, iot_nnotes(d->m->a), 0);
+    g_free(text);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Creation
 
@@ -205,6 +228,24 @@ static void draw_nothing(paf_drawing *d)
     double y = d->f.chart.w > 0 ? d->f.chart.y + d->f.chart.h / 2 : d->v->height / 2;
     paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, d->f.plot_w, 0.5,
               "Nothing was reduced in this run: there is no time to show.");
+}
+
+void paf_draw_wash(paf_drawing *d, paf_rect place)
+{
+    const paf_focus *f = d->v->focus;
+    if (!f || (f->kind != PAF_FOCUS_FINDING && f->kind != PAF_FOCUS_STRETCH) || f->clock != d->v->clock)
+        return;
+    double left = d->f.plot_x, right = left + d->f.plot_w, pixel = 1 / d->v->scale;
+    double from = CLAMP(paf_x(d, (double)f->from - 0.5), left, right);
+    double to = CLAMP(paf_x(d, (double)f->to + 0.5), left, right);
+    paf_box(d->pic, left - 4, place.y, from - left + 4, place.h);
+    paf_box(d->pic, to, place.y, right + 4 - to, place.h);
+    paf_fill(d->pic, paf_alpha(d->theme->window, 0.72), 0);
+    if (from > left)
+        paf_box(d->pic, paf_snap(d->pic, from), place.y, pixel, place.h);
+    if (to < right)
+        paf_box(d->pic, paf_snap(d->pic, to), place.y, pixel, place.h);
+    paf_fill(d->pic, paf_alpha(d->theme->amber, 0.8), 0);
 }
 
 static void draw_parts(paf_drawing *d)
@@ -244,6 +285,8 @@ static void draw_parts(paf_drawing *d)
         if (d->f.overview.w > 0)
             paf_draw_overview(d);
         paf_draw_ruler(d);
+        if (d->f.sentence.w > 0)
+            draw_sentence(d);
     }
     if (d->f.details.w > 0) {
         paf_draw_details(d);
@@ -311,12 +354,14 @@ paf_view paf_view_fit(const paf_model *m, double width, double height)
                       .width = width,
                       .height = height,
                       .scale = 1,
+                      .path = true,
                       .from = 0,
                       .to = fmax(paf_end(m, clock), 1) + 1,
                       .selected = IOT_NONE,
                       .waiting = IOT_NONE,
                       .pointer = NAN,
-                      .hover = IOT_NONE};
+                      .hover = IOT_NONE,
+                      .hover_link = IOT_NONE};
 }
 
 void paf_model_prepare(paf_model *m, const paf_view *view, paf_shaped_text *text)
@@ -332,4 +377,22 @@ void paf_model_prepare(paf_model *m, const paf_view *view, paf_shaped_text *text
         if (n == 0)
             break;
     }
+}
+
+void paf_view_take_bookmark(paf_view *view, const paf_model *m, const paf_bookmark *b, paf_focus **ret_focus,
+                            uint8_t *folded)
+{
+    if (b->clock == IOT_VIRTUAL_TIME || paf_model_has_real(m))
+        view->clock = b->clock;
+    double end = fmax(paf_end(m, view->clock), 1) + 1;
+    bool whole = b->from >= b->to || b->from >= end;
+    view->from = whole ? 0 : fmax(b->from, 0);
+    view->to = whole ? end : fmin(b->to, end);
+    view->selected = b->selected < trace_nreductions(m->t) ? b->selected : IOT_NONE;
+    view->waiting = view->region = IOT_NONE;
+    *ret_focus = b->focus ? paf_focus_of_text(m, view->clock, b->focus) : NULL;
+    view->focus = *ret_focus;
+    for (uint32_t i = 0; i < m->nmodules; i++)
+        folded[i] = g_ptr_array_find_with_equal_func(b->folded, iot_get_module(m->a, i)->name, g_str_equal,
+                                                     NULL);
 }

@@ -5,6 +5,8 @@
 #ifndef PAF_LAYOUT_H
 #define PAF_LAYOUT_H
 
+#include "paf/model/bookmarks.h"
+#include "paf/model/focus.h"
 #include "paf/model/model.h"
 #include "paf/draw/palette.h"
 #include "paf/draw/picture.h"
@@ -34,6 +36,12 @@ typedef struct {
     uint32_t waiting;  // group of waiting goals (m->waiting) whose details are shown, or IOT_NONE
     double pointer;    // time under the pointer, or NAN
     uint32_t hover;    // reduction of the node under the pointer, or IOT_NONE
+    const paf_focus *pointed; // of the pair of modules under the pointer, or NULL
+    uint32_t hover_link; // of the arrow under the pointer, or IOT_NONE
+    const paf_focus *focus;  // NULL: none
+    const GPtrArray *bookmarks; // paf_bookmark: flags on the axis; NULL: none
+    bool path;               // the critical path is drawn
+    double row_scroll;       // of the rows of a chain, in rows, from those around the choice
     const struct iot_schedule *schedule; // of the view of places: a simulated run; NULL: as it ran
     struct paf_ghost *ghost; // the run as it would be if something were different, or NULL
     // Modules shown as one band, by module; NULL: none.
@@ -63,6 +71,9 @@ typedef enum {
     PAF_HIT_NODE,    // process, reduction
     PAF_HIT_WAITING, // group of goals that wait for ever
     PAF_HIT_BUNDLE,  // producing module, reading module
+    PAF_HIT_ARROW,   // link
+    PAF_HIT_MARK,    // number of a bookmark
+    PAF_HIT_PATH,    // the strip of the critical path
     PAF_HIT_GO,      // reduction to select
     PAF_HIT_WHY,     // reduction to select: why the selected one came so late
     PAF_HIT_PARTITION,
@@ -75,7 +86,7 @@ typedef enum {
 } paf_hit_kind;
 
 typedef struct {
-    paf_rect header, side, overview, ruler, chart, lanes, details, source; // w == 0: absent
+    paf_rect header, side, sentence, overview, ruler, chart, lanes, details, source; // w == 0: absent
     paf_rect workers;      // of a real run of Fleng by real time: above the lanes
     paf_rect loops;        // beside the timeline: iterations of a loop
     double plot_x, plot_w; // the time axis, shared by overview, chart and lanes
@@ -95,6 +106,10 @@ typedef struct {
 paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shaped_text *text);
 // Whether the view of an overview (iotree/overview.h) would be the same of an analysis of the reductions.
 bool paf_layout_is_exact(const paf_model *m, const paf_view *view);
+// Shows a bookmark, of a complete model that has real time if the bookmark is by that. *ret_focus is the
+// view's (paf_focus_unref), or NULL. folded: by module.
+void paf_view_take_bookmark(paf_view *view, const paf_model *m, const paf_bookmark *b, paf_focus **ret_focus,
+                            uint8_t *folded);
 void paf_layout_destroy(paf_layout *layout);
 
 // The side bar shows this many parallel regions at once, the longest first.
@@ -103,6 +118,9 @@ void paf_layout_destroy(paf_layout *layout);
 uint32_t paf_region_rank(const trace_regions *all, uint32_t region);
 // "heat.c:20"; g_free().
 char *paf_region_name(const trace_regions *all, uint32_t region);
+
+// The reduction of the critical path at the time, or IOT_NONE.
+uint32_t paf_path_step_at(const paf_model *m, iot_clock clock, double time);
 
 // The end of the axis: the end of the run by the clock.
 double paf_end(const paf_model *m, iot_clock clock);

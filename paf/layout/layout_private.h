@@ -23,6 +23,12 @@ static inline double paf_x(const paf_drawing *d, double time)
     return d->f.plot_x + (time - d->v->from) * d->zoom;
 }
 
+// What is lit: the pair under the pointer, or what the view is about.
+static inline const paf_focus *paf_lighting(const paf_drawing *d)
+{
+    return d->v->pointed ? d->v->pointed : d->v->focus;
+}
+
 // Steps of one stretch of the chart, which is at least a pixel wide.
 int64_t paf_stretch(const paf_model *m, double zoom);
 
@@ -60,6 +66,8 @@ void paf_draw_chart(paf_drawing *d);
 void paf_draw_lanes(paf_drawing *d);
 void paf_draw_details(paf_drawing *d);
 void paf_draw_waiting_details(paf_drawing *d, paf_rect place); // of v->waiting
+bool paf_draw_focus_pane(paf_drawing *d, paf_rect place); // false: the focus has none
+void paf_draw_wash(paf_drawing *d, paf_rect place); // over what is outside of the stretch in focus
 void paf_draw_source(paf_drawing *d);
 void paf_draw_dependencies(paf_drawing *d, paf_rect place);
 void paf_draw_places(paf_drawing *d, paf_rect place);

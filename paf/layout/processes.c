@@ -234,10 +234,16 @@ void paf_draw_lanes(paf_drawing *d)
     paf_draw_density(d, l);
     paf_draw_shapes(d, l);
     paf_arrows_draw_strong(d, arrows);
+    paf_draw_path(d, l);
     paf_draw_shape_labels(d, l);
     paf_draw_waiting(d, l);
     paf_arrows_draw_counts(d, arrows);
+    paf_arrows_add_hits(d, arrows);
     add_shape_hits(d, l);
+    if (paf_focus_dims(d->v->focus) && l->sections->len) {
+        const paf_section *last = &g_array_index(l->sections, paf_section, l->sections->len - 1);
+        paf_draw_wash(d, (paf_rect){r->x, r->y, r->w, last->y + last->h - r->y});
+    }
     paf_draw_selection(d, l);
     paf_unclip(d->pic);
     draw_note(d, l, arrows);

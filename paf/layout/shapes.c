@@ -101,7 +101,7 @@ static void solid_path(paf_drawing *d, const paf_shape *s)
     clip_path(d, s->s0, s->s1, s, 0);
 }
 
-static void each_shape(paf_drawing *d, const paf_lanes *l, const paf_section *section,
+static void each_shape(paf_drawing *d, const paf_lanes *l, const paf_section *section, bool lit,
                        shape_path *path)
 {
     for (uint32_t k = 0; k < section->nlanes; k++) {
@@ -113,9 +113,27 @@ static void each_shape(paf_drawing *d, const paf_lanes *l, const paf_section *se
             const paf_shape *s = paf_shape_at(l, i);
             if (s->lane != lane_index)
                 break;
-            path(d, s);
+            if (s->lit == lit)
+                path(d, s);
         }
     }
+}
+
+// Those that the focus is not on, first, with little of their colour.
+static void draw_shapes_of(paf_drawing *d, const paf_lanes *l, const paf_section *section, bool lit)
+{
+    double pale_share = d->theme->dark ? 0.34 : 0.22;
+    paf_colour full = paf_colour_of(d, section->module);
+    paf_colour colour = lit ? full : paf_mix(full, d->theme->lane, 0.3);
+    paf_colour pale = paf_mix(colour, d->theme->lane, pale_share);
+    each_shape(d, l, section, lit, response_path);
+    paf_stroke(d->pic, colour, 1.5);
+    each_shape(d, l, section, lit, merged_path);
+    paf_fill(d->pic, pale, 0);
+    each_shape(d, l, section, lit, pale_path);
+    paf_fill_and_stroke(d->pic, pale, 0, colour, 1);
+    each_shape(d, l, section, lit, solid_path);
+    paf_fill(d->pic, colour, paf_pattern_of(d, section->module));
 }
 
 void paf_draw_shapes(paf_drawing *d, const paf_lanes *l)
@@ -124,17 +142,9 @@ void paf_draw_shapes(paf_drawing *d, const paf_lanes *l)
         const paf_section *section = &g_array_index(l->sections, paf_section, i);
         if (section->module == IOT_NONE)
             continue;
-        paf_colour colour = paf_colour_of(d, section->module);
-        unsigned pattern = paf_pattern_of(d, section->module);
-        paf_colour pale = paf_mix(colour, d->theme->lane, d->theme->dark ? 0.34 : 0.22);
-        each_shape(d, l, section, response_path);
-        paf_stroke(d->pic, colour, 1.5);
-        each_shape(d, l, section, merged_path);
-        paf_fill(d->pic, pale, 0);
-        each_shape(d, l, section, pale_path);
-        paf_fill_and_stroke(d->pic, pale, 0, colour, 1);
-        each_shape(d, l, section, solid_path);
-        paf_fill(d->pic, colour, pattern);
+        if (paf_focus_dims(paf_lighting(d)))
+            draw_shapes_of(d, l, section, false);
+        draw_shapes_of(d, l, section, true);
     }
 }
 
@@ -210,7 +220,7 @@ void paf_draw_shape_labels(paf_drawing *d, const paf_lanes *l)
         const paf_lane *lane = paf_lane_at(l, s->lane);
         const iot_node *node = iot_tree_node(lane->tree->tree, s->node);
         double pale_end = fmin(s->x1, s->s0);
-        if (s->merged)
+        if (s->merged || !s->lit)
             continue;
         if (node->ninputs && wide_enough(d, s->x0, pale_end)) {
             write_label(d, s->x0, pale_end, s, d->theme->ink, input_text(d, lane, node));
@@ -411,20 +421,31 @@ static void mark_reduction(paf_drawing *d, const paf_lanes *l, uint32_t reductio
     paf_fill(d->pic, d->theme->amber, 0);
 }
 
+// The box of a reduction: it begins its node, or it reads what that needs or makes what that gives.
+static const paf_shape *shape_of(const paf_drawing *d, const paf_lanes *l, uint32_t reduction)
+{
+    uint32_t process = reduction == 0 ? IOT_NONE : iot_process_of(d->m->a, reduction);
+    uint32_t index = process == IOT_NONE ? IOT_NONE : paf_lane_of(d, l, process);
+    const paf_lane *lane = index == IOT_NONE ? NULL : paf_lane_at(l, index);
+    if (!lane || lane->kind != PAF_LANE_BOXES)
+        return NULL;
+    for (uint32_t i = 0; i < lane->tree->nnodes; i++)
+        if (lane->box_of[i] != IOT_NONE && iot_tree_node(lane->tree->tree, i)->reduction == reduction)
+            return paf_shape_at(l, lane->box_of[i]);
+    uint32_t node = paf_tree_node_with(d->m, lane->tree, reduction);
+    return node == IOT_NONE || lane->box_of[node] == IOT_NONE ? NULL
+                                                              : paf_shape_at(l, lane->box_of[node]);
+}
+
 void paf_draw_selection(paf_drawing *d, const paf_lanes *l)
 {
-    bool found = false;
-    for (guint i = 0; i < l->shapes->len; i++) {
-        const paf_shape *s = paf_shape_at(l, i);
-        const iot_tree *tree = paf_lane_at(l, s->lane)->tree->tree;
-        uint32_t reduction = iot_tree_node(tree, s->node)->reduction;
-        if (reduction == d->v->selected && d->v->selected != IOT_NONE) {
-            outline(d, s, d->theme->amber, 2);
-            found = true;
-        } else if (reduction == d->v->hover && d->v->hover != IOT_NONE) {
-            outline(d, s, d->theme->quiet, 1);
-        }
-    }
-    if (!found && d->v->selected != IOT_NONE)
+    const paf_shape *chosen =
+        d->v->selected == IOT_NONE ? NULL : shape_of(d, l, d->v->selected);
+    const paf_shape *pointed = d->v->hover == IOT_NONE ? NULL : shape_of(d, l, d->v->hover);
+    if (pointed && pointed != chosen)
+        outline(d, pointed, d->theme->quiet, 1);
+    if (chosen)
+        outline(d, chosen, d->theme->amber, 2);
+    else if (d->v->selected != IOT_NONE)
         mark_reduction(d, l, d->v->selected);
 }

@@ -388,6 +388,10 @@ static void draw_finding(paf_drawing *d, double y, double height, uint32_t index
     paf_rect box = {cards_x(d), y, cards_w(d), height};
     paf_draw_card(d, box);
     paf_add_hit(d->pic, box, PAF_HIT_FINDING, index, 0);
+    if (d->v->focus && d->v->focus->kind == PAF_FOCUS_FINDING && d->v->focus->finding == index) {
+        paf_round_box(d->pic, box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1, 6);
+        paf_stroke(d->pic, d->theme->amber, 1.5);
+    }
     paf_colour accent =
         card.module == IOT_NONE ? d->theme->faint : paf_colour_of(d, card.module);
     paf_round_box(d->pic, box.x, y + 6, 3, height - 12, 1.5);

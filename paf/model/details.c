@@ -23,7 +23,7 @@ static int64_t created(const trace *t, uint32_t reduction)
 // The reduction that decided when this one could happen. Either it made the last binding that the
 // commit read, and *ret_variable is the variable, or it is the parent, and *ret_variable is
 // TRACE_NONE. IOT_NONE for the first reduction.
-static uint32_t decider(const trace *t, uint32_t reduction, uint32_t *ret_variable)
+static uint32_t reduction_decider(const trace *t, uint32_t reduction, uint32_t *ret_variable)
 {
     *ret_variable = TRACE_NONE;
     if (reduction == 0 || reduction >= trace_nreductions(t))
@@ -47,6 +47,14 @@ static uint32_t decider(const trace *t, uint32_t reduction, uint32_t *ret_variab
         return maker;
     *ret_variable = TRACE_NONE;
     return trace_goal_parent(t, trace_reduction_goal(t, reduction));
+}
+
+uint32_t paf_decider(const paf_model *m, uint32_t reduction, uint32_t *ret_variable)
+{
+    if (!trace_is_measured(m->t))
+        return reduction_decider(m->t, reduction, ret_variable);
+    *ret_variable = TRACE_NONE;
+    return paf_decider_measured(m->t, reduction);
 }
 
 const iot_node *paf_node_of_reduction(const paf_model *m, uint32_t reduction,
@@ -325,7 +333,7 @@ static void add_reduction_facts(paf_details *details, const paf_model *m, uint32
 {
     const uint32_t *reads;
     uint32_t n = trace_reads(m->t, reduction, &reads), last;
-    decider(m->t, reduction, &last);
+    reduction_decider(m->t, reduction, &last);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t binding = trace_cell_binding(m->t, reads[i]);
         if (binding == TRACE_NONE)
@@ -350,7 +358,7 @@ static void add_reduction_facts(paf_details *details, const paf_model *m, uint32
 static void explain_reduction(paf_details *details, const paf_model *m, uint32_t reduction)
 {
     uint32_t variable;
-    details->why = decider(m->t, reduction, &variable);
+    details->why = reduction_decider(m->t, reduction, &variable);
     if (details->why == IOT_NONE || details->why == 0) {
         details->why = IOT_NONE;
         details->sentence = g_strdup("It could be reduced from the start.");

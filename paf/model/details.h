@@ -39,9 +39,14 @@ char *paf_reduction_tip(const paf_model *m, uint32_t reduction);
 const iot_node *paf_node_of_reduction(const paf_model *m, uint32_t reduction,
                                       const paf_tree **ret_tree, uint32_t *ret_node);
 
+// The reduction that decided when this one could happen: it made what this one read last (*ret_variable), or
+// it made its goal (TRACE_NONE). IOT_NONE: none did.
+uint32_t paf_decider(const paf_model *m, uint32_t reduction, uint32_t *ret_variable);
+
 // Parts of the above (details_measured.c), for measured runs: fills in the subtitle, what the
 // activity needed and gave, and the sentence; and the same in brief, for a tip.
 void paf_details_measured(paf_details *details, const paf_model *m, uint32_t reduction);
+uint32_t paf_decider_measured(const trace *t, uint32_t reduction);
 char *paf_tip_measured(const paf_model *m, uint32_t reduction);
 
 #endif

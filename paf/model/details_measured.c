@@ -157,17 +157,25 @@ static char *chunk_words(const paf_model *m, uint32_t reduction)
     return g_string_free(s, FALSE);
 }
 
+uint32_t paf_decider_measured(const trace *t, uint32_t reduction)
+{
+    uint32_t goal = trace_reduction_goal(t, reduction);
+    if (goal == TRACE_NONE)
+        return IOT_NONE;
+    uint32_t last = last_needed(t, reduction), parent = trace_goal_parent(t, goal);
+    return last != IOT_NONE ? last : parent > 0 ? parent : IOT_NONE;
+}
+
 void paf_details_measured(paf_details *details, const paf_model *m, uint32_t reduction)
 {
     uint32_t last = last_needed(m->t, reduction);
-    uint32_t parent = trace_goal_parent(m->t, trace_reduction_goal(m->t, reduction));
     char *place = place_name(m->t, reduction), *interval = interval_words(m->t, reduction);
     char *reason = reason_words(m, reduction, last);
     char *chunk = chunk_words(m, reduction);
     details->subtitle = g_strdup_printf("%s · %s%s", module_name(m, reduction), place, chunk);
     g_free(chunk);
     details->sentence = g_strdup_printf("It %s%s.", interval, reason);
-    details->why = last != IOT_NONE ? last : parent > 0 ? parent : IOT_NONE;
+    details->why = paf_decider_measured(m->t, reduction);
     add_needs(details, m, reduction, last);
     add_gives(details, m, reduction);
     g_free(place);

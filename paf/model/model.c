@@ -623,3 +623,29 @@ uint32_t paf_tree_nodes_of_input(const paf_tree *tree, uint32_t input, uint32_t 
     *ret_first = first_place(tree->inputs, tree->ninputs, input);
     return first_place(tree->inputs, tree->ninputs, (uint64_t)input + 1) - *ret_first;
 }
+
+// Inputs are in the order in which they are read first.
+static uint32_t node_that_reads(const paf_model *m, const paf_tree *tree, uint32_t reduction)
+{
+    const iot_input *inputs;
+    uint32_t n = iot_inputs(m->a, tree->process, &inputs), place;
+    int64_t time = trace_time(m->t, reduction);
+    size_t first;
+    FIRST_NOT(first, n, i, inputs[i].time < time);
+    for (uint32_t i = (uint32_t)first; i < n && inputs[i].time == time; i++)
+        if (inputs[i].reader == reduction && paf_tree_nodes_of_input(tree, i, &place) > 0)
+            return tree->inputs[place].node;
+    return IOT_NONE;
+}
+
+uint32_t paf_tree_node_with(const paf_model *m, const paf_tree *tree, uint32_t reduction)
+{
+    uint32_t end = trace_first_binding(m->t, reduction + 1);
+    for (uint32_t b = trace_first_binding(m->t, reduction); b < end; b++) {
+        uint32_t output = paf_output_of_binding(m->a, tree->process, b);
+        uint32_t node = output == IOT_NONE ? IOT_NONE : paf_tree_node_of_output(tree, output);
+        if (node != IOT_NONE)
+            return node;
+    }
+    return node_that_reads(m, tree, reduction);
+}

@@ -150,6 +150,8 @@ void paf_model_take(paf_model *m, paf_tree *tree); // owns it; replaces an older
 uint32_t paf_tree_node_of_output(const paf_tree *tree, uint32_t output);
 // The nodes that need the input: tree->inputs[*ret_first ..].node.
 uint32_t paf_tree_nodes_of_input(const paf_tree *tree, uint32_t input, uint32_t *ret_first);
+// The node of a held tree in which the reduction gives or reads something; IOT_NONE: in none.
+uint32_t paf_tree_node_with(const paf_model *m, const paf_tree *tree, uint32_t reduction);
 // The index of the output of a process that is this binding, or IOT_NONE.
 uint32_t paf_output_of_binding(const iot *a, uint32_t process, uint32_t binding);
 // The rows of places by a clock, or NULL.

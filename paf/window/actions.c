@@ -37,6 +37,7 @@ static char *ask_trace(paf_window *w, const char *title)
 {
     GtkFileChooserNative *chooser = make_chooser(w, title, GTK_FILE_CHOOSER_ACTION_OPEN, "_Open");
     add_pattern(chooser, "Traces (*.paf)", "*.paf");
+    add_pattern(chooser, "Views (*.view)", "*.view");
     add_pattern(chooser, "All files", "*");
     char *path = NULL;
     if (gtk_native_dialog_run(GTK_NATIVE_DIALOG(chooser)) == GTK_RESPONSE_ACCEPT)
@@ -128,16 +129,32 @@ typedef struct {
     paf_window *w; // lives until the job has ended, even if it is closed
     export_kind kind;
     paf_session *session, *other; // references; other: of a comparison, else NULL
-    char *path;
+    char *path;                // NULL: it is printed
+    char *pdf;                 // a file that is printed to, without a dialog; or NULL
+    cairo_surface_t *recorded; // what is printed, or NULL
     double width, height;
     bool dark;
     paf_view view;      // of the canvas
     uint8_t *folded;    // the view's
+    paf_focus *focus;   // the view's; a reference, or NULL
     paf_bars_view bars; // of the table
     bool has_bars;      // false: the table still waited for its totals
 } export_job;
 
-static bool save_table(const export_job *x, paf_shaped_text *text, char **ret_error)
+// To the file; or, to be printed once no lock is held, to memory.
+static bool deliver(export_job *x, const paf_picture *picture, char **ret_error)
+{
+    if (x->path)
+        return paf_picture_save(picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
+    x->recorded = cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA,
+                                                 &(cairo_rectangle_t){0, 0, x->width, x->height});
+    cairo_t *cr = cairo_create(x->recorded);
+    paf_picture_draw(picture, cr);
+    cairo_destroy(cr);
+    return true;
+}
+
+static bool save_table(export_job *x, paf_shaped_text *text, char **ret_error)
 {
     const trace *t = x->session->t;
     const trace_totals *totals = trace_get_totals(t);
@@ -158,26 +175,25 @@ static bool save_table(const export_job *x, paf_shaped_text *text, char **ret_er
     view.title = x->session->name;
     view.hover = TRACE_NONE;
     paf_bars *bars = paf_bars_create(t, totals, &view, text);
-    bool saved =
-        paf_picture_save(bars->picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
+    bool saved = deliver(x, bars->picture, ret_error);
     paf_bars_destroy(bars);
     paf_totals_free(own);
     return saved;
 }
 
-static bool save_comparison(const export_job *x, paf_shaped_text *text, char **ret_error)
+static bool save_comparison(export_job *x, paf_shaped_text *text, char **ret_error)
 {
     const paf_model *models[2] = {x->session->m, x->other->m};
     const char *titles[2] = {x->session->name, x->other->name};
     const paf_compare_window *window = x->w->compare_window.to > 0 ? &x->w->compare_window : NULL;
     paf_picture *picture = paf_compare_picture(models, titles, x->w->compare_clock, x->width,
                                                x->height, EXPORT_SCALE, x->dark, true, window, text);
-    bool saved = paf_picture_save(picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
+    bool saved = deliver(x, picture, ret_error);
     paf_picture_destroy(picture);
     return saved;
 }
 
-static bool save_canvas(const export_job *x, paf_shaped_text *text, char **ret_error)
+static bool save_canvas(export_job *x, paf_shaped_text *text, char **ret_error)
 {
     paf_view view = x->view;
     view.width = x->width;
@@ -187,12 +203,14 @@ static bool save_canvas(const export_job *x, paf_shaped_text *text, char **ret_e
     view.title = x->session->name;
     view.folded = x->folded;
     view.pointer = NAN;
-    view.hover = IOT_NONE;
+    view.hover = view.hover_link = IOT_NONE;
+    view.pointed = NULL;
+    if (x->focus && x->focus->model == x->session->m)
+        view.focus = x->focus;
     if (view.clock == IOT_REAL_TIME)
         paf_model_make_real(x->session->m);
     paf_layout *layout = paf_layout_create(x->session->m, &view, text);
-    bool saved =
-        paf_picture_save(layout->picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
+    bool saved = deliver(x, layout->picture, ret_error);
     paf_layout_destroy(layout);
     return saved;
 }
@@ -200,13 +218,15 @@ static bool save_canvas(const export_job *x, paf_shaped_text *text, char **ret_e
 // With the session locked.
 static void export_picture(void *data)
 {
-    const export_job *x = data;
+    export_job *x = data;
     char *error = NULL;
     paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
     bool saved = x->kind == EXPORT_TABLE        ? save_table(x, text, &error)
                  : x->kind == EXPORT_COMPARISON ? save_comparison(x, text, &error)
                                                 : save_canvas(x, text, &error);
     paf_shaped_text_destroy(text);
+    if (x->recorded)
+        return;
     bool complete = x->other || !x->session->m || x->session->m->complete;
     char *told = g_strdup_printf("Written to %s%s", x->path,
                                  complete ? "" : ", with what was computed by then");
@@ -216,20 +236,74 @@ static void export_picture(void *data)
     g_free(told);
 }
 
+static void draw_page(GtkPrintOperation *operation, GtkPrintContext *context, gint page, gpointer data)
+{
+    (void)operation, (void)page;
+    const export_job *x = data;
+    cairo_t *cr = gtk_print_context_get_cairo_context(context);
+    double scale = fmin(gtk_print_context_get_width(context) / x->width,
+                        gtk_print_context_get_height(context) / x->height);
+    cairo_scale(cr, scale, scale);
+    cairo_set_source_surface(cr, x->recorded, 0, 0);
+    cairo_paint(cr);
+}
+
+// On one page across.
+static void print_recorded(export_job *x)
+{
+    GtkPrintOperation *operation = gtk_print_operation_new();
+    GtkPageSetup *setup = gtk_page_setup_new();
+    GError *error = NULL;
+    gtk_page_setup_set_orientation(setup, GTK_PAGE_ORIENTATION_LANDSCAPE);
+    gtk_print_operation_set_default_page_setup(operation, setup);
+    gtk_print_operation_set_n_pages(operation, 1);
+    gtk_print_operation_set_job_name(operation, x->session->name);
+    g_signal_connect(operation, "draw-page", G_CALLBACK(draw_page), x);
+    if (x->pdf)
+        gtk_print_operation_set_export_filename(operation, x->pdf);
+    gtk_print_operation_run(operation,
+                            x->pdf ? GTK_PRINT_OPERATION_ACTION_EXPORT
+                                   : GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG,
+                            x->w->closed ? NULL : GTK_WINDOW(x->w->window), &error);
+    if (error)
+        paf_window_show_message(x->w, GTK_MESSAGE_ERROR, error->message);
+    g_clear_error(&error);
+    g_object_unref(setup);
+    g_object_unref(operation);
+    cairo_surface_destroy(x->recorded);
+    x->recorded = NULL;
+}
+
+static void release_export(gpointer data);
+
+static gboolean on_recorded(gpointer data)
+{
+    print_recorded(data);
+    release_export(data);
+    return G_SOURCE_REMOVE;
+}
+
 static void release_export(gpointer data)
 {
     export_job *x = data;
+    if (x->recorded) { // the dialog has a loop of its own, and no lock may be held
+        g_idle_add(on_recorded, x);
+        return;
+    }
+    g_free(x->pdf);
     paf_session_unref(x->session);
     paf_session_unref(x->other);
     paf_window_end_export(x->w);
     g_free(x->path);
     g_free(x->folded);
+    paf_focus_unref(x->focus);
     paf_ghost_unref(x->view.ghost);
     g_free((void *)x->bars.ignored);
     g_free(x);
 }
 
-static void export_to(paf_window *w, const char *path)
+// path NULL: it is printed, to `pdf` if that is not NULL.
+static void export_to(paf_window *w, const char *path, const char *pdf)
 {
     export_job *x = g_new0(export_job, 1);
     x->w = w;
@@ -241,9 +315,11 @@ static void export_to(paf_window *w, const char *path)
     x->path = g_strdup(path);
     x->width = gtk_widget_get_allocated_width(w->stack);
     x->height = gtk_widget_get_allocated_height(w->stack) + 46;
-    x->dark = w->dark;
+    x->dark = w->dark && path;
+    x->pdf = g_strdup(pdf);
     if (x->kind == EXPORT_CANVAS)
-        x->view = paf_canvas_copy_view(w->canvas, &x->folded);
+        x->view = paf_canvas_copy_view(w->canvas, &x->folded, &x->focus);
+    x->view.dark = x->dark;
     if (x->kind == EXPORT_TABLE)
         x->has_bars = paf_bars_canvas_copy_view(w->bars, &x->bars);
     if (!x->has_bars)
@@ -268,11 +344,23 @@ static void on_export(GSimpleAction *action, GVariant *parameter, gpointer data)
     add_pattern(chooser, "PDF", "*.pdf");
     if (gtk_native_dialog_run(GTK_NATIVE_DIALOG(chooser)) == GTK_RESPONSE_ACCEPT) {
         char *path = gtk_file_chooser_get_filename(GTK_FILE_CHOOSER(chooser));
-        export_to(w, path);
+        export_to(w, path, NULL);
         g_free(path);
     }
     g_free(name);
     g_object_unref(chooser);
+}
+
+void paf_window_print(paf_window *w, const char *pdf)
+{
+    if (!w->job && w->session)
+        export_to(w, NULL, pdf);
+}
+
+static void on_print(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    (void)action, (void)parameter;
+    paf_window_print(data, NULL);
 }
 
 static void on_partition(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -396,6 +484,24 @@ static void on_close(GSimpleAction *action, GVariant *parameter, gpointer data)
     gtk_widget_destroy(((paf_window *)data)->window);
 }
 
+static void on_bookmark(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    (void)action, (void)parameter;
+    paf_window_ask_note(data);
+}
+
+static void on_next_bookmark(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    (void)action, (void)parameter;
+    paf_window_step_bookmark(data, 1);
+}
+
+static void on_previous_bookmark(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    (void)action, (void)parameter;
+    paf_window_step_bookmark(data, -1);
+}
+
 static void on_help(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     (void)action, (void)parameter;
@@ -410,6 +516,10 @@ void paf_window_add_actions(paf_window *w)
         {.name = "undo", .activate = on_undo},     {.name = "redo", .activate = on_redo},
         {.name = "fit", .activate = on_fit},       {.name = "theme", .activate = on_theme},
         {.name = "clock", .activate = on_clock},   {.name = "table", .activate = on_table},
+        {.name = "print", .activate = on_print},
+        {.name = "bookmark", .activate = on_bookmark},
+        {.name = "next-bookmark", .activate = on_next_bookmark},
+        {.name = "previous-bookmark", .activate = on_previous_bookmark},
         {.name = "help", .activate = on_help},     {.name = "close", .activate = on_close},
         {.name = "what-if", .state = "false", .change_state = on_what_if},
     };
@@ -423,6 +533,10 @@ void paf_window_add_actions(paf_window *w)
         {"win.redo", "<Control><Shift>z"},
         {"win.theme", "<Control>t"},
         {"win.table", "<Control>b"},
+        {"win.print", "<Control><Shift>p"},
+        {"win.bookmark", "<Control>d"},
+        {"win.next-bookmark", "<Control>Page_Down"},
+        {"win.previous-bookmark", "<Control>Page_Up"},
         {"win.what-if", "<Control>i"},
         {"win.help", "F1"},
         {"win.close", "<Control>q"},

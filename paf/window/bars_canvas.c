@@ -27,6 +27,7 @@ void paf_bars_update(paf_bars_canvas *c)
     if (c->bars)
         c->view.first = c->bars->first; // there may be room for more rows
     tell(c);
+    paf_widget_drawn(c->widget);
     gtk_widget_queue_draw(area);
 }
 

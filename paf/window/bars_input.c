@@ -285,6 +285,30 @@ static char *tip(void *page, const paf_hit *hit, double x, double y)
 }
 
 // ---------------------------------------------------------------------------------------------
+// Without a pointer
+
+// A row is what stands in it.
+static char *name(void *page, const paf_hit *hit, AtkRole *ret_role)
+{
+    const paf_bars_canvas *c = page;
+    bool row = hit->kind == PAF_BARS_ROW;
+    if (!c->bars || hit->kind == PAF_BARS_SCROLLBAR || hit->kind == PAF_BARS_SOURCE)
+        return NULL;
+    char *text = paf_widget_texts(c->bars->picture, &hit->place);
+    if (*text) {
+        *ret_role = row ? ATK_ROLE_TABLE_CELL : ATK_ROLE_PUSH_BUTTON;
+        return text;
+    }
+    g_free(text);
+    return g_strdup(tip_of(c, hit));
+}
+
+static void activate(void *page, const paf_hit *hit)
+{
+    press_hit(page, hit);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Keys
 
 static void step(paf_bars_canvas *c, int64_t rows)
@@ -353,9 +377,11 @@ static bool move_by_key(paf_bars_canvas *c, guint key, bool shift)
         step(c, all);
         return true;
     case GDK_KEY_Left:
+    case GDK_KEY_a:
         step_table(c, -1);
         return true;
     case GDK_KEY_Right:
+    case GDK_KEY_d:
         step_table(c, 1);
         return true;
     default:
@@ -369,17 +395,19 @@ static bool scale_by_key(paf_bars_canvas *c, guint key)
     case GDK_KEY_plus:
     case GDK_KEY_equal:
     case GDK_KEY_KP_Add:
+    case GDK_KEY_w:
         stretch(c, 1.25);
         return true;
     case GDK_KEY_minus:
     case GDK_KEY_KP_Subtract:
+    case GDK_KEY_s:
         stretch(c, 0.8);
         return true;
     case GDK_KEY_f:
     case GDK_KEY_F:
         paf_bars_canvas_fit(c);
         return true;
-    case GDK_KEY_a:
+    case GDK_KEY_z:
         paf_bars_set_maximum(c, 0);
         return true;
     case GDK_KEY_m:
@@ -519,5 +547,7 @@ const paf_page paf_bars_page = {
     .cursor = cursor_of,
     .tip = tip,
     .wheel = turn_wheel,
+    .name = name,
+    .activate = activate,
     .gone = gone,
 };

@@ -26,11 +26,15 @@ void paf_canvas_unref(paf_canvas *c)
 {
     if (--c->references > 0)
         return;
+    paf_canvas_free_finder(c);
     paf_layout_destroy(c->layout);
     paf_shaped_text_destroy(c->text);
     paf_session_unref(c->session);
     g_array_unref(c->folded);
-    g_array_unref(c->history);
+    paf_focus_unref(c->focus);
+    paf_focus_unref(c->pointed);
+    g_array_unref(c->past);
+    g_array_unref(c->future);
     paf_ghost_unref(c->view.ghost);
     g_free(c);
 }
@@ -112,6 +116,54 @@ static void complete_model(paf_canvas *c)
     paf_job_complete(c->session, completed, paf_canvas_ref(c));
 }
 
+// The one that was waited with until its findings and its clock were there.
+static void take_bookmark(paf_canvas *c)
+{
+    const GPtrArray *all = c->view.bookmarks;
+    const paf_bookmark *b = all && c->bookmark < all->len ? all->pdata[c->bookmark] : NULL;
+    paf_model *m = c->session->m;
+    if (!m->complete && b)
+        return;
+    c->bookmark = G_MAXUINT;
+    if (!b)
+        return;
+    if (b->clock == IOT_REAL_TIME)
+        paf_model_make_real(m);
+    paf_focus *focus;
+    paf_canvas_remember(c);
+    paf_view_take_bookmark(&c->view, m, b, &focus, (uint8_t *)c->folded->data);
+    paf_canvas_set_focus(c, focus);
+    paf_canvas_set_window(c, c->view.from, c->view.to);
+}
+
+void paf_canvas_set_bookmarks(paf_canvas *c, const GPtrArray *bookmarks)
+{
+    c->view.bookmarks = bookmarks;
+    c->bookmark = G_MAXUINT;
+    if (c->session)
+        paf_canvas_invalidate(c);
+}
+
+void paf_canvas_show_bookmark(paf_canvas *c, guint index)
+{
+    c->bookmark = index;
+    paf_canvas_invalidate(c);
+}
+
+void paf_canvas_fill_bookmark(const paf_canvas *c, paf_bookmark *b)
+{
+    const paf_view *v = &c->view;
+    bool whole = v->from <= 0 && v->to >= paf_canvas_end(c);
+    b->clock = v->clock;
+    b->from = whole ? 0 : v->from;
+    b->to = whole ? 0 : v->to;
+    b->selected = v->selected;
+    b->focus = c->focus ? paf_focus_text(c->focus, c->session->m) : NULL;
+    for (guint i = 0; i < c->folded->len; i++)
+        if (g_array_index(c->folded, guint8, i))
+            g_ptr_array_add(b->folded, g_strdup(iot_get_module(c->session->a, i)->name));
+}
+
 static void make_layout(void *data)
 {
     paf_canvas *c = data;
@@ -122,6 +174,7 @@ static void make_layout(void *data)
     c->view.width = gtk_widget_get_allocated_width(area);
     c->view.height = gtk_widget_get_allocated_height(area);
     c->view.scale = gtk_widget_get_scale_factor(area);
+    take_bookmark(c);
     c->view.folded = c->folded->len ? (const uint8_t *)c->folded->data : NULL;
     for (int round = 0; round < 3; round++) {
         paf_layout_destroy(c->layout);
@@ -131,6 +184,7 @@ static void make_layout(void *data)
     }
     if (c->laid_out)
         c->laid_out(c->laid_out_data, c->layout, c->session);
+    paf_widget_drawn(c->widget);
     gtk_widget_queue_draw(area);
 }
 
@@ -156,6 +210,7 @@ void paf_canvas_invalidate(paf_canvas *c)
 void paf_canvas_gone(paf_canvas *c)
 {
     stop_awaiting(c);
+    paf_canvas_drop_search(c);
     c->widget = NULL;
     if (c->session && c->session->completing)
         paf_job_cancel(c->session->completing);
@@ -234,7 +289,11 @@ paf_canvas *paf_canvas_create(paf_asked *asked, void *data)
     c->view.selected = c->view.hover = c->view.waiting = IOT_NONE;
     c->view.pointer = NAN;
     c->folded = g_array_new(FALSE, TRUE, sizeof(guint8));
-    c->history = g_array_new(FALSE, FALSE, sizeof(guint32));
+    c->past = paf_canvas_states();
+    c->future = paf_canvas_states();
+    c->view.hover_link = IOT_NONE;
+    c->view.path = true;
+    c->bookmark = G_MAXUINT;
     c->widget = paf_widget_create(&paf_canvas_page, c);
     gtk_widget_set_size_request(paf_widget_area(c->widget), 480, 320);
     return c;
@@ -271,6 +330,9 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
     c->view.pointer = NAN;
     c->view.first_card = 0;
     g_array_set_size(c->folded, 0);
+    c->view.hover_link = IOT_NONE;
+    paf_canvas_forget(c, !s || !keep_window);
+    paf_canvas_drop_search(c);
     bool was_real = s && keep_window && c->view.clock == IOT_REAL_TIME;
     if (was_real && !paf_model_has_real(s->m)) // of another partition: made anew
         c->view.clock = IOT_VIRTUAL_TIME;
@@ -291,7 +353,6 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
         c->view.selected = c->view.waiting = IOT_NONE;
         c->view.source_scroll = 0;
         c->view.first_process = 0;
-        g_array_set_size(c->history, 0);
     }
     paf_canvas_invalidate(c);
     const char *clock = was_real ? "real" : keep_window ? NULL : c->first_clock;
@@ -320,7 +381,7 @@ void paf_canvas_pause(paf_canvas *c, bool pause)
 bool paf_canvas_settled(const paf_canvas *c)
 {
     return c->layout && !paf_widget_is_invalid(c->widget) && !c->laying && !c->building &&
-           !c->timing &&
+           !c->timing && c->bookmark == G_MAXUINT &&
            c->session->m->complete;
 }
 
@@ -329,11 +390,14 @@ const paf_view *paf_canvas_view(const paf_canvas *c)
     return &c->view;
 }
 
-paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded)
+paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded, paf_focus **ret_focus)
 {
     paf_view view = c->view;
     *ret_folded = c->folded->len ? g_memdup2(c->folded->data, c->folded->len) : NULL;
+    *ret_focus = c->focus ? paf_focus_ref(c->focus) : NULL;
     view.folded = NULL;
+    view.focus = view.pointed = NULL;
+    view.bookmarks = NULL;
     paf_ghost_ref(view.ghost);
     return view;
 }
@@ -407,10 +471,14 @@ static void bring_into_view(paf_canvas *c, double time)
 
 void paf_canvas_select(paf_canvas *c, uint32_t reduction)
 {
-    if (c->view.selected != IOT_NONE && reduction != c->view.selected)
-        g_array_append_val(c->history, c->view.selected);
+    if (reduction != c->view.selected || c->view.waiting != IOT_NONE)
+        paf_canvas_remember(c);
     c->view.selected = reduction;
+    c->view.row_scroll = 0;
     c->view.waiting = IOT_NONE;
+    if (c->focus && (c->focus->kind == PAF_FOCUS_ARROW || c->focus->kind == PAF_FOCUS_STRETCH) &&
+        reduction != IOT_NONE)
+        paf_canvas_set_focus(c, NULL); // its pane makes room
     c->view.source_scroll = 0;
     c->view.region = IOT_NONE;
     if (reduction != IOT_NONE)
@@ -477,19 +545,72 @@ static void select_neighbour(paf_canvas *c, bool next)
                                        : "That was the last one here: F shows the whole run");
 }
 
+// The chain of causes; once more: its next row.
 void paf_canvas_select_why(paf_canvas *c)
 {
+    const paf_model *m = c->session->m;
     if (c->view.selected == IOT_NONE) {
         paf_widget_note(c->widget, "Nothing is chosen: Tab or a click chooses");
         return;
     }
-    paf_details *details = paf_details_create(c->session->m, c->view.clock, c->view.selected);
-    uint32_t why = details->why;
-    paf_details_destroy(details);
-    if (why != IOT_NONE)
-        paf_canvas_select(c, why);
+    uint32_t row = c->focus ? paf_focus_row_of(c->focus, c->view.selected) : IOT_NONE;
+    if (row != IOT_NONE && row + 1 >= c->focus->rows->len)
+        paf_focus_extend(m, c->focus);
+    if (row == IOT_NONE)
+        paf_canvas_focus_on(c, paf_focus_on_chain(m, c->view.clock, c->view.selected));
+    else if (row + 1 < c->focus->rows->len)
+        paf_canvas_select(c, g_array_index(c->focus->rows, paf_chain_row, row + 1).reduction);
     else
-        paf_widget_note(c->widget, "It waited for nothing");
+        paf_widget_note(c->widget, "That is the beginning of the run");
+}
+
+// ---------------------------------------------------------------------------------------------
+// The focus
+
+void paf_canvas_set_focus(paf_canvas *c, paf_focus *focus)
+{
+    if (c->focus != focus)
+        c->view.row_scroll = 0;
+    paf_focus_unref(c->focus);
+    c->focus = focus;
+    c->view.focus = focus;
+    paf_canvas_set_pointed(c, NULL);
+    c->view.hover_link = IOT_NONE;
+}
+
+void paf_canvas_set_pointed(paf_canvas *c, paf_focus *pointed)
+{
+    paf_focus_unref(c->pointed);
+    c->pointed = pointed;
+    c->view.pointed = pointed;
+}
+
+void paf_canvas_focus_on(paf_canvas *c, paf_focus *focus)
+{
+    paf_canvas_remember(c);
+    paf_canvas_set_focus(c, focus);
+    c->view.region = c->view.waiting = IOT_NONE;
+    paf_canvas_invalidate(c);
+}
+
+// The stretch that holds most of it, with some room beside it.
+static void zoom_to_focus(paf_canvas *c)
+{
+    double width = (double)(c->focus->to - c->focus->from), margin = fmax(width * 0.06, 1.5);
+    paf_canvas_set_window(c, (double)c->focus->from - margin, (double)c->focus->to + margin);
+}
+
+void paf_canvas_show_finding(paf_canvas *c, uint32_t finding)
+{
+    paf_focus *f = paf_focus_on_finding(c->session->m, c->view.clock, finding);
+    if (!f) {
+        paf_widget_note(c->widget, "It has no place in the run");
+        return;
+    }
+    paf_canvas_focus_on(c, f);
+    c->view.selected = f->longest;
+    c->view.source_scroll = 0;
+    zoom_to_focus(c);
 }
 
 static uint32_t module_of_step(const iot *a, uint32_t step)
@@ -523,32 +644,41 @@ static void walk_path(paf_canvas *c, bool later, bool far)
         paf_widget_note(c->widget, "The critical path goes no further");
 }
 
-static void select_back(paf_canvas *c)
+static void go(paf_canvas *c, int direction)
 {
-    if (c->history->len == 0) {
-        paf_widget_note(c->widget, "Nothing was chosen before");
-        return;
-    }
-    uint32_t before = g_array_index(c->history, guint32, c->history->len - 1);
-    g_array_set_size(c->history, c->history->len - 1);
-    c->view.selected = IOT_NONE; // so that it is not put into the history again
-    paf_canvas_select(c, before);
+    if (!paf_canvas_go(c, direction))
+        paf_widget_note(c->widget, direction < 0 ? "This was shown first" : "Nothing was shown after this");
+}
+
+static double time_of_choice(const paf_canvas *c)
+{
+    return c->view.clock == IOT_REAL_TIME ? (double)trace_start(c->session->t, c->view.selected)
+                                          : (double)trace_time(c->session->t, c->view.selected);
+}
+
+// Keys zoom at what is chosen, if it is in view, else at the pointer, else in the middle.
+static double centre_of_zoom(const paf_canvas *c)
+{
+    double chosen = c->view.selected == IOT_NONE ? NAN : time_of_choice(c);
+    if (chosen >= c->view.from && chosen <= c->view.to)
+        return chosen;
+    return isnan(c->view.pointer) ? (c->view.from + c->view.to) / 2 : c->view.pointer;
 }
 
 static void move(paf_canvas *c, paf_action action)
 {
     double width = c->view.to - c->view.from, end = paf_canvas_end(c);
-    double middle = (c->view.from + c->view.to) / 2;
-    bool pointed = !isnan(c->view.pointer);
+    double around = centre_of_zoom(c);
     switch (action) {
     case PAF_DO_FIT:
+        paf_canvas_remember(c);
         paf_canvas_set_window(c, 0, end);
         break;
     case PAF_DO_ZOOM_IN:
-        paf_canvas_zoom(c, 1.5, pointed ? c->view.pointer : middle);
+        paf_canvas_zoom(c, 1.5, around);
         break;
     case PAF_DO_ZOOM_OUT:
-        paf_canvas_zoom(c, 1 / 1.5, pointed ? c->view.pointer : middle);
+        paf_canvas_zoom(c, 1 / 1.5, around);
         break;
     case PAF_DO_LEFT:
         paf_canvas_set_window(c, c->view.from - width / 8, c->view.to - width / 8);
@@ -567,6 +697,8 @@ static void move(paf_canvas *c, paf_action action)
 // The whole run, since no interval of the one clock is an interval of the other.
 static void show_clock(paf_canvas *c, iot_clock clock)
 {
+    paf_canvas_remember(c);
+    paf_canvas_set_focus(c, NULL); // its times are of the other one
     c->view.clock = clock;
     c->view.pointer = NAN;
     paf_canvas_set_window(c, 0, paf_canvas_end(c));
@@ -650,7 +782,12 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
         paf_canvas_select_why(c);
         break;
     case PAF_DO_BACK:
-        select_back(c);
+    case PAF_DO_FORWARD:
+        go(c, action == PAF_DO_BACK ? -1 : 1);
+        break;
+    case PAF_DO_PATH:
+        c->view.path = !c->view.path;
+        paf_canvas_invalidate(c);
         break;
     case PAF_DO_PATH_BEFORE:
     case PAF_DO_PATH_AFTER:
@@ -661,7 +798,11 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
         walk_path(c, action == PAF_DO_MODULE_AFTER, true);
         break;
     case PAF_DO_DESELECT:
-        paf_canvas_select(c, IOT_NONE);
+        paf_widget_drop_ring(c->widget);
+        if (c->focus)
+            paf_canvas_leave_focus(c);
+        else
+            paf_canvas_select(c, IOT_NONE);
         break;
     case PAF_DO_CLOCK:
         change_clock(c);
@@ -678,6 +819,20 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
         break;
     case PAF_DO_FIND:
         paf_canvas_find(c);
+        break;
+    case PAF_DO_RING_NEXT:
+    case PAF_DO_RING_PREVIOUS:
+        paf_widget_move_ring(c->widget, action == PAF_DO_RING_NEXT ? 1 : -1);
+        break;
+    case PAF_DO_PRESS:
+        if (paf_widget_has_ring(c->widget))
+            paf_widget_press_ring(c->widget);
+        else
+            paf_widget_note(c->widget, "Nothing is in the ring: ↓ moves it");
+        break;
+    case PAF_DO_FIND_NEXT:
+    case PAF_DO_FIND_PREVIOUS:
+        paf_canvas_find_next(c, action == PAF_DO_FIND_NEXT);
         break;
     default:
         move(c, action);

@@ -16,6 +16,7 @@ typedef enum {
     PAF_ASK_EDIT,      // the partition is to be edited
     PAF_ASK_PARTITION, // it is to become `text`
     PAF_ASK_SAVE,      // it is to be written to a file
+    PAF_ASK_UNMARK,    // the bookmark with this number is to be removed
 } paf_request;
 
 // Called with each new layout, and with NULL when there is none any more.
@@ -34,6 +35,11 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window);
 // The clock of the runs that are shown from now on, `real` or `virtual`; NULL: the first one of each.
 void paf_canvas_set_clock(paf_canvas *c, const char *clock);
 void paf_canvas_set_dark(paf_canvas *c, bool dark);
+// Flags on the axis; the array has to live until others are set. NULL: none.
+void paf_canvas_set_bookmarks(paf_canvas *c, const GPtrArray *bookmarks);
+// Shows one, once the model is complete.
+void paf_canvas_show_bookmark(paf_canvas *c, guint index);
+void paf_canvas_fill_bookmark(const paf_canvas *c, paf_bookmark *b); // with what is shown
 // Between these calls a worker opens or analyses, and the canvas does not answer.
 void paf_canvas_pause(paf_canvas *c, bool pause);
 
@@ -51,16 +57,23 @@ typedef enum {
     PAF_DO_NEXT,
     PAF_DO_PREVIOUS,
     PAF_DO_WHY,
-    PAF_DO_BACK,
+    PAF_DO_BACK,    // to what was shown before
+    PAF_DO_FORWARD,
+    PAF_DO_PATH,    // draws the critical path, or does not
     PAF_DO_PATH_BEFORE, // along the critical path, by reduction
     PAF_DO_PATH_AFTER,
     PAF_DO_MODULE_BEFORE, // to where another module has it
     PAF_DO_MODULE_AFTER,
-    PAF_DO_DESELECT,
+    PAF_DO_DESELECT, // or leaves the focus
     PAF_DO_CLOCK,  // a measured run: real time, or virtual time
     PAF_DO_REGION, // the next parallel region's statistics
     PAF_DO_BY_WAIT, // processes that waited longest first, or those of most reductions
-    PAF_DO_FIND,   // asks for a part of a name, and goes there
+    PAF_DO_FIND,   // asks for a text, and goes where it is
+    PAF_DO_RING_NEXT, // the ring of the keyboard: around the next card, finding, row
+    PAF_DO_RING_PREVIOUS,
+    PAF_DO_PRESS,     // as a click on what is in the ring
+    PAF_DO_FIND_NEXT,
+    PAF_DO_FIND_PREVIOUS,
 } paf_action;
 
 // Does it now or, while a worker has the session, as soon as the worker has left it. A note says
@@ -71,7 +84,8 @@ bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e);
 bool paf_canvas_settled(const paf_canvas *c); // nothing is being computed that it would show
 const paf_view *paf_canvas_view(const paf_canvas *c);
 // The view for a picture that may be made when the canvas is gone. *ret_folded (g_free) takes the
-// place of its `folded`, which is the canvas's own; its ghost is a reference (paf_ghost_unref()).
-paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded);
+// place of its `folded`, which is the canvas's own; *ret_focus (paf_focus_unref) that of its `focus`;
+// its ghost is a reference (paf_ghost_unref()).
+paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded, paf_focus **ret_focus);
 
 #endif

@@ -46,6 +46,20 @@ static void scroll_processes(paf_canvas *c, uint32_t module, uint32_t n, double 
     paf_canvas_invalidate(c);
 }
 
+// More of the chain, when the list comes to its end.
+static void extend_chain(paf_canvas *c, const paf_deed *deed)
+{
+    (void)deed;
+    if (!c->focus || c->focus->kind != PAF_FOCUS_CHAIN)
+        return;
+    uint32_t chosen = paf_focus_row_of(c->focus, c->view.selected);
+    double first = (chosen == IOT_NONE ? 0 : chosen) + c->view.row_scroll;
+    if (first + 30 > c->focus->rows->len)
+        paf_focus_extend(c->session->m, c->focus);
+    c->view.row_scroll = fmin(c->view.row_scroll, (double)c->focus->rows->len);
+    paf_canvas_invalidate(c);
+}
+
 static void turn_wheel(void *page, const paf_hit *hit, const GdkEventScroll *e, double dx,
                        double dy)
 {
@@ -60,6 +74,12 @@ static void turn_wheel(void *page, const paf_hit *hit, const GdkEventScroll *e, 
     }
     if (paf_rect_holds(&c->layout->frame.side, e->x, e->y)) {
         scroll_cards(c, dy);
+        return;
+    }
+    if (c->focus && c->focus->kind == PAF_FOCUS_CHAIN &&
+        paf_rect_holds(&c->layout->frame.details, e->x, e->y)) {
+        c->view.row_scroll = CLAMP(c->view.row_scroll + dy * 3, -1e7, 1e7);
+        paf_canvas_act(c, extend_chain, &(paf_deed){0});
         return;
     }
     if (paf_rect_holds(&c->layout->frame.source, e->x, e->y)) {
@@ -104,29 +124,34 @@ static void select_critical(paf_canvas *c, uint32_t module)
     }
 }
 
-// Where a note or a finding is: its reduction, or else the first by its clause.
-static void select_finding(paf_canvas *c, uint32_t index)
+static void show_finding(paf_canvas *c, uint32_t index)
+{
+    bool waits = trace_get_ending(c->session->t) == TRACE_DEADLOCK && c->session->m->waiting->n > 0;
+    if (index == 0 && iot_nnotes(c->session->a) > 0 && waits)
+        paf_canvas_show_waiting(c, 0);
+    else if (c->focus && c->focus->kind == PAF_FOCUS_FINDING && c->focus->finding == index)
+        paf_canvas_leave_focus(c);
+    else
+        paf_canvas_show_finding(c, index);
+}
+
+static void show_numbered(paf_canvas *c, const paf_deed *deed)
 {
     const iot *a = c->session->a;
-    uint32_t notes = iot_nnotes(a), r, clause;
-    if (index == 0 && notes > 0 && trace_get_ending(c->session->t) == TRACE_DEADLOCK &&
-        c->session->m->waiting->n > 0) {
-        paf_canvas_show_waiting(c, 0);
-        return;
-    }
-    if (index < notes) {
-        r = iot_get_note(a, index)->reduction;
-        clause = iot_get_note(a, index)->clause;
-    } else {
-        r = iot_get_finding(a, false, index - notes)->reduction;
-        clause = iot_get_finding(a, false, index - notes)->clause;
-    }
-    for (uint32_t i = 1;
-         r == IOT_NONE && clause != IOT_NONE && i < trace_nreductions(c->session->t); i++)
-        if (trace_reduction_clause(c->session->t, i) == clause)
-            r = i;
-    if (r != IOT_NONE)
-        paf_canvas_select(c, r);
+    uint32_t n = c->session->m->complete ? iot_nnotes(a) + iot_nfindings(a, false) : 0;
+    if (deed->which < n)
+        show_finding(c, deed->which);
+    else
+        paf_widget_note(c->widget, "There are not so many findings");
+}
+
+static void show_pair(paf_canvas *c, uint32_t from, uint32_t to)
+{
+    paf_focus *now = c->focus;
+    if (now && now->kind == PAF_FOCUS_PAIR && now->from_module == from && now->to_module == to)
+        paf_canvas_leave_focus(c);
+    else
+        paf_canvas_focus_on(c, paf_focus_on_pair(c->session->m, c->view.clock, from, to));
 }
 
 // A region's statistics; once more: its first execution, from edge to edge.
@@ -155,11 +180,25 @@ static void click(paf_canvas *c, const paf_deed *deed)
         paf_canvas_select(c, hit->b);
         break;
     case PAF_HIT_GO:
-    case PAF_HIT_WHY:
         paf_canvas_select(c, hit->a);
         break;
+    case PAF_HIT_WHY:
+        paf_canvas_select_why(c);
+        break;
+    case PAF_HIT_PATH:
+        paf_canvas_select(c, paf_path_step_at(c->session->m, c->view.clock, deed->time));
+        break;
+    case PAF_HIT_MARK:
+        paf_canvas_show_bookmark(c, hit->a);
+        break;
+    case PAF_HIT_ARROW:
+        paf_canvas_focus_on(c, paf_focus_on_arrow(c->session->m, c->view.clock, hit->a));
+        break;
+    case PAF_HIT_BUNDLE:
+        show_pair(c, hit->a, hit->b);
+        break;
     case PAF_HIT_FINDING:
-        select_finding(c, hit->a);
+        show_finding(c, hit->a);
         break;
     case PAF_HIT_WAITING:
         paf_canvas_show_waiting(c, hit->a);
@@ -194,6 +233,8 @@ static void click(paf_canvas *c, const paf_deed *deed)
     case PAF_HIT_LANE:
     case PAF_HIT_CHART:
         paf_canvas_select(c, IOT_NONE);
+        paf_canvas_set_focus(c, NULL);
+        paf_canvas_invalidate(c);
         break;
     default:
         break;
@@ -228,7 +269,8 @@ static double overview_time(const paf_canvas *c, double x)
     return CLAMP((x - r->x) / r->w, 0, 1) * paf_canvas_end(c);
 }
 
-static void begin_drag(paf_canvas *c, double x, double y)
+// moves: the key is held with which it always pans.
+static void begin_drag(paf_canvas *c, double x, double y, bool moves)
 {
     c->drag = DRAG_NONE;
     c->drag_x = x;
@@ -240,8 +282,24 @@ static void begin_drag(paf_canvas *c, double x, double y)
         bool inside = time >= c->view.from && time <= c->view.to;
         c->drag = part && inside ? DRAG_WINDOW : DRAG_RANGE;
     } else if (paf_canvas_over_time(c, x, y)) {
-        c->drag = DRAG_PAN;
+        c->drag = paf_rect_holds(&c->layout->frame.chart, x, y) && !moves ? DRAG_STRETCH : DRAG_PAN;
+        c->drag_from = c->drag == DRAG_STRETCH ? paf_canvas_time_at(c, x) : c->drag_from;
     }
+}
+
+// From where the drag began to the time; which: it has ended.
+static void mark_stretch(paf_canvas *c, const paf_deed *deed)
+{
+    double end = paf_end(c->session->m, c->view.clock);
+    int64_t a = (int64_t)llround(CLAMP(c->drag_from, 1, end));
+    int64_t b = (int64_t)llround(CLAMP(deed->time, 1, end));
+    paf_focus *f = paf_focus_on_stretch(c->session->m, c->view.clock, MIN(a, b), MAX(a, b), deed->which);
+    if (c->focus && c->focus->kind == PAF_FOCUS_STRETCH)
+        paf_canvas_set_focus(c, f);
+    else
+        paf_canvas_focus_on(c, f);
+    c->view.selected = IOT_NONE;
+    paf_canvas_invalidate(c);
 }
 
 static void continue_drag(void *page, double x, double y)
@@ -261,6 +319,9 @@ static void continue_drag(void *page, double x, double y)
         paf_canvas_set_window(c, fmin(a, b), fmax(a, b));
         return;
     }
+    case DRAG_STRETCH:
+        paf_canvas_act(c, mark_stretch, &(paf_deed){.time = paf_canvas_time_at(c, x), .which = false});
+        return;
     case DRAG_NONE:
         return;
     }
@@ -277,7 +338,7 @@ static bool press(void *page, const paf_hit *hit, const GdkEventButton *e)
         return false;
     }
     if (e->button == GDK_BUTTON_PRIMARY && e->type == GDK_BUTTON_PRESS) {
-        begin_drag(c, e->x, e->y);
+        begin_drag(c, e->x, e->y, e->state & GDK_SHIFT_MASK);
         return c->drag != DRAG_NONE;
     }
     if (e->type == GDK_2BUTTON_PRESS && hit && hit->kind == PAF_HIT_NODE)
@@ -290,6 +351,8 @@ static void release(void *page, const paf_hit *hit, const GdkEventButton *e, boo
     paf_canvas *c = page;
     if (e->button != GDK_BUTTON_PRIMARY)
         return;
+    if (dragged && c->drag == DRAG_STRETCH)
+        paf_canvas_act(c, mark_stretch, &(paf_deed){.time = paf_canvas_time_at(c, e->x), .which = true});
     c->drag = DRAG_NONE;
     if (!dragged && hit)
         paf_canvas_act(c, click, &(paf_deed){.hit = *hit, .time = paf_canvas_time_at(c, e->x)});
@@ -318,10 +381,28 @@ static const char *cursor_of(void *page, const paf_hit *hit)
     case PAF_HIT_PARTITION:
     case PAF_HIT_REGION:
     case PAF_HIT_CLOCK:
+    case PAF_HIT_ARROW:
+    case PAF_HIT_BUNDLE:
+    case PAF_HIT_PATH:
+    case PAF_HIT_MARK:
+    case PAF_HIT_WAITING:
         return "pointer";
     default:
         return "default";
     }
+}
+
+// The arrows of the pair of modules under the pointer are lit, unless a worker has the session.
+static void point_at_pair(paf_canvas *c, const paf_hit *hit)
+{
+    bool pair = hit && hit->kind == PAF_HIT_BUNDLE && c->session && c->session->m->complete;
+    if (!pair)
+        paf_canvas_set_pointed(c, NULL);
+    if (!pair || (c->pointed && c->pointed->from_module == hit->a && c->pointed->to_module == hit->b) ||
+        !g_mutex_trylock(&c->session->lock))
+        return;
+    paf_canvas_set_pointed(c, paf_focus_on_pair(c->session->m, c->view.clock, hit->a, hit->b));
+    g_mutex_unlock(&c->session->lock);
 }
 
 static void hover(void *page, const paf_hit *hit, double x, double y)
@@ -330,6 +411,8 @@ static void hover(void *page, const paf_hit *hit, double x, double y)
     bool over = !isnan(x) && paf_canvas_over_time(c, x, y);
     c->view.pointer = over ? paf_canvas_time_at(c, x) : NAN;
     c->view.hover = hit && hit->kind == PAF_HIT_NODE ? hit->b : IOT_NONE;
+    c->view.hover_link = hit && hit->kind == PAF_HIT_ARROW ? hit->a : IOT_NONE;
+    point_at_pair(c, hit);
     if (c->session)
         paf_canvas_invalidate(c);
 }
@@ -352,57 +435,119 @@ static char *tip(void *page, const paf_hit *hit, double x, double y)
 // ---------------------------------------------------------------------------------------------
 // Keys
 
+// Letters mean the same with and without Shift.
+static const struct {
+    guint key;
+    GdkModifierType with; // Shift or Alt
+    paf_action action;
+} keys[] = {
+    {GDK_KEY_plus, 0, PAF_DO_ZOOM_IN},
+    {GDK_KEY_equal, 0, PAF_DO_ZOOM_IN},
+    {GDK_KEY_KP_Add, 0, PAF_DO_ZOOM_IN},
+    {GDK_KEY_w, 0, PAF_DO_ZOOM_IN},
+    {GDK_KEY_minus, 0, PAF_DO_ZOOM_OUT},
+    {GDK_KEY_KP_Subtract, 0, PAF_DO_ZOOM_OUT},
+    {GDK_KEY_s, 0, PAF_DO_ZOOM_OUT},
+    {GDK_KEY_Left, 0, PAF_DO_LEFT},
+    {GDK_KEY_a, 0, PAF_DO_LEFT},
+    {GDK_KEY_Right, 0, PAF_DO_RIGHT},
+    {GDK_KEY_d, 0, PAF_DO_RIGHT},
+    {GDK_KEY_Home, 0, PAF_DO_HOME},
+    {GDK_KEY_End, 0, PAF_DO_END},
+    {GDK_KEY_f, 0, PAF_DO_FIT},
+    {GDK_KEY_c, 0, PAF_DO_CLOCK},
+    {GDK_KEY_o, 0, PAF_DO_BY_WAIT},
+    {GDK_KEY_r, 0, PAF_DO_REGION},
+    {GDK_KEY_x, 0, PAF_DO_PATH},
+    {GDK_KEY_slash, 0, PAF_DO_FIND},
+    {GDK_KEY_F3, 0, PAF_DO_FIND_NEXT},
+    {GDK_KEY_F3, GDK_SHIFT_MASK, PAF_DO_FIND_PREVIOUS},
+    {GDK_KEY_comma, 0, PAF_DO_PATH_BEFORE},
+    {GDK_KEY_period, 0, PAF_DO_PATH_AFTER},
+    {GDK_KEY_less, 0, PAF_DO_MODULE_BEFORE},
+    {GDK_KEY_greater, 0, PAF_DO_MODULE_AFTER},
+    {GDK_KEY_Tab, 0, PAF_DO_NEXT},
+    {GDK_KEY_n, 0, PAF_DO_NEXT},
+    {GDK_KEY_Tab, GDK_SHIFT_MASK, PAF_DO_PREVIOUS},
+    {GDK_KEY_ISO_Left_Tab, 0, PAF_DO_PREVIOUS},
+    {GDK_KEY_p, 0, PAF_DO_PREVIOUS},
+    {GDK_KEY_Return, 0, PAF_DO_WHY},
+    {GDK_KEY_KP_Enter, 0, PAF_DO_WHY},
+    {GDK_KEY_BackSpace, 0, PAF_DO_BACK},
+    {GDK_KEY_Left, GDK_MOD1_MASK, PAF_DO_BACK},
+    {GDK_KEY_Right, GDK_MOD1_MASK, PAF_DO_FORWARD},
+    {GDK_KEY_Down, 0, PAF_DO_RING_NEXT},
+    {GDK_KEY_Up, 0, PAF_DO_RING_PREVIOUS},
+    {GDK_KEY_space, 0, PAF_DO_PRESS},
+    {GDK_KEY_Escape, 0, PAF_DO_DESELECT},
+};
+
+// One that needs Shift to be typed has no Shift in the table.
+static bool is_pressed(guint key, GdkModifierType with, const GdkEventKey *e)
+{
+    GdkModifierType state = e->state & (GDK_SHIFT_MASK | GDK_CONTROL_MASK | GDK_MOD1_MASK);
+    bool named = key > 255; // Home, F3: no character
+    if (key < 128 && g_ascii_isalpha((char)key))
+        return gdk_keyval_to_lower(e->keyval) == key && (state & ~GDK_SHIFT_MASK) == with;
+    return e->keyval == key &&
+           (named && key != GDK_KEY_ISO_Left_Tab ? state : state & ~GDK_SHIFT_MASK) == with;
+}
+
 bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e)
 {
-    static const struct {
-        guint key;
-        paf_action action;
-    } keys[] = {
-        {GDK_KEY_plus, PAF_DO_ZOOM_IN},
-        {GDK_KEY_equal, PAF_DO_ZOOM_IN},
-        {GDK_KEY_KP_Add, PAF_DO_ZOOM_IN},
-        {GDK_KEY_minus, PAF_DO_ZOOM_OUT},
-        {GDK_KEY_KP_Subtract, PAF_DO_ZOOM_OUT},
-        {GDK_KEY_Left, PAF_DO_LEFT},
-        {GDK_KEY_Right, PAF_DO_RIGHT},
-        {GDK_KEY_Home, PAF_DO_HOME},
-        {GDK_KEY_End, PAF_DO_END},
-        {GDK_KEY_f, PAF_DO_FIT},
-        {GDK_KEY_F, PAF_DO_FIT},
-        {GDK_KEY_c, PAF_DO_CLOCK},
-        {GDK_KEY_C, PAF_DO_CLOCK},
-        {GDK_KEY_w, PAF_DO_BY_WAIT},
-        {GDK_KEY_r, PAF_DO_REGION},
-        {GDK_KEY_R, PAF_DO_REGION},
-        {GDK_KEY_slash, PAF_DO_FIND},
-        {GDK_KEY_comma, PAF_DO_PATH_BEFORE},
-        {GDK_KEY_period, PAF_DO_PATH_AFTER},
-        {GDK_KEY_less, PAF_DO_MODULE_BEFORE},
-        {GDK_KEY_greater, PAF_DO_MODULE_AFTER},
-        {GDK_KEY_Tab, PAF_DO_NEXT},
-        {GDK_KEY_n, PAF_DO_NEXT},
-        {GDK_KEY_p, PAF_DO_PREVIOUS},
-        {GDK_KEY_ISO_Left_Tab, PAF_DO_PREVIOUS},
-        {GDK_KEY_Return, PAF_DO_WHY},
-        {GDK_KEY_KP_Enter, PAF_DO_WHY},
-        {GDK_KEY_BackSpace, PAF_DO_BACK},
-        {GDK_KEY_Escape, PAF_DO_DESELECT},
-    };
-    if (e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))
-        return false;
-    guint key =
-        e->keyval == GDK_KEY_Tab && (e->state & GDK_SHIFT_MASK) ? GDK_KEY_ISO_Left_Tab : e->keyval;
     for (unsigned i = 0; i < G_N_ELEMENTS(keys); i++)
-        if (keys[i].key == key) {
+        if (is_pressed(keys[i].key, keys[i].with, e)) {
             paf_canvas_do(c, keys[i].action);
             return true;
         }
-    if (c->session && key > 0 && key < 128 && strchr("1234eagmiIu ", (int)key))
+    if (e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))
+        return false;
+    guint key = gdk_keyval_to_lower(e->keyval);
+    if (c->session && key >= GDK_KEY_1 && key <= GDK_KEY_9) {
+        paf_canvas_act(c, show_numbered, &(paf_deed){.which = key - GDK_KEY_1});
+        return true;
+    }
+    if (c->session && key > 0 && key < 128 && strchr("egmiuz", (int)key))
         paf_widget_note(c->widget, "That is a key of the table: Ctrl+B shows it");
     return false;
 }
 
 // ---------------------------------------------------------------------------------------------
+
+// ---------------------------------------------------------------------------------------------
+// Without a pointer
+
+static void activate(void *page, const paf_hit *hit)
+{
+    paf_canvas *c = page;
+    if (c->session && c->layout && !c->paused)
+        paf_canvas_act(c, click,
+                       &(paf_deed){.hit = *hit,
+                                   .time = paf_canvas_time_at(c, hit->place.x + hit->place.w / 2)});
+}
+
+// Boxes have keys of their own.
+static bool stops(void *page, const paf_hit *hit)
+{
+    (void)page;
+    switch ((paf_hit_kind)hit->kind) {
+    case PAF_HIT_CARD:
+    case PAF_HIT_FINDING:
+    case PAF_HIT_BUNDLE:
+    case PAF_HIT_ARROW:
+    case PAF_HIT_GO:
+    case PAF_HIT_WHY:
+    case PAF_HIT_PARTITION:
+    case PAF_HIT_CLOCK:
+    case PAF_HIT_REGION:
+    case PAF_HIT_SECTION:
+    case PAF_HIT_WAITING:
+    case PAF_HIT_MARK:
+        return true;
+    default:
+        return false;
+    }
+}
 
 static const paf_picture *picture(void *page)
 {
@@ -439,5 +584,8 @@ const paf_page paf_canvas_page = {
     .cursor = cursor_of,
     .tip = tip,
     .wheel = turn_wheel,
+    .name = paf_canvas_name,
+    .activate = activate,
+    .stops = stops,
     .gone = gone,
 };

@@ -112,6 +112,20 @@ static void add_clock_item(paf_canvas *c, GtkWidget *menu)
     gtk_menu_shell_append(GTK_MENU_SHELL(menu), item);
 }
 
+static void on_unmark(GtkMenuItem *item, gpointer data)
+{
+    paf_canvas *c = data;
+    c->asked(c->data, PAF_ASK_UNMARK, g_object_get_data(G_OBJECT(item), "bookmark"));
+}
+
+static void add_unmark_item(paf_canvas *c, GtkWidget *menu, uint32_t bookmark)
+{
+    GtkWidget *item = gtk_menu_item_new_with_label("Remove this bookmark");
+    g_object_set_data_full(G_OBJECT(item), "bookmark", g_strdup_printf("%" PRIu32, bookmark), g_free);
+    g_signal_connect(item, "activate", G_CALLBACK(on_unmark), c);
+    gtk_menu_shell_append(GTK_MENU_SHELL(menu), item);
+}
+
 static void add_items(paf_canvas *c, GtkWidget *menu, const paf_hit *hit)
 {
     const paf_session *s = c->session;
@@ -122,6 +136,9 @@ static void add_items(paf_canvas *c, GtkWidget *menu, const paf_hit *hit)
         add_goal_items(c, menu, trace_reduction_goal(s->t, hit->b));
         add_process_items(c, menu, hit->a);
         paf_menu_add_modules(c, menu, iot_get_process(s->a, hit->a)->module);
+        break;
+    case PAF_HIT_MARK:
+        add_unmark_item(c, menu, hit->a);
         break;
     case PAF_HIT_LANE:
         add_goal_items(c, menu, iot_get_process(s->a, hit->a)->goal);

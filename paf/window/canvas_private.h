@@ -6,7 +6,7 @@
 
 #include "paf/window/canvas.h"
 
-typedef enum { DRAG_NONE, DRAG_PAN, DRAG_RANGE, DRAG_WINDOW } paf_drag;
+typedef enum { DRAG_NONE, DRAG_PAN, DRAG_RANGE, DRAG_WINDOW, DRAG_STRETCH } paf_drag;
 
 struct paf_canvas {
     paf_widget *widget; // NULL: it is destroyed, the canvas awaits its last jobs and calls
@@ -19,10 +19,12 @@ struct paf_canvas {
     paf_shaped_text *text;
     paf_view view;
     GArray *folded;     // guint8 by module
-    GArray *history;    // guint32: reductions selected before
+    paf_focus *focus, *pointed; // the view's; references, or NULL
+    GArray *past, *future; // what was shown before, and after that (canvas_history.c)
     paf_layout *layout; // the latest
+    guint bookmark;     // that waits for the model to be complete, or G_MAXUINT
     bool laying;        // a layout waits for the session
-    struct paf_finder *finder; // NULL: none is open
+    struct paf_finder *finder; // NULL: nothing was looked for yet
     bool paused, building;
     bool timing; // real time is being made
     const char *first_clock; // of each run that is opened: real, virtual, or NULL
@@ -60,8 +62,28 @@ void paf_canvas_select(paf_canvas *c, uint32_t reduction); // and brings it into
 double paf_canvas_time_at(const paf_canvas *c, double x);
 bool paf_canvas_over_time(const paf_canvas *c, double x, double y);
 
-// Asks for a part of the name of a parallel region or a module, and shows it.
+// Asks for a text, and shows where it is; then the next or the one before.
 void paf_canvas_find(paf_canvas *c);
+void paf_canvas_find_next(paf_canvas *c, bool next);
+void paf_canvas_drop_search(paf_canvas *c); // of another trace or analysis
+void paf_canvas_free_finder(paf_canvas *c);
+
+// Takes the focus over; NULL: none.
+void paf_canvas_set_focus(paf_canvas *c, paf_focus *focus);
+// What is lit while the pointer is there; taken over; NULL: nothing.
+void paf_canvas_set_pointed(paf_canvas *c, paf_focus *pointed);
+// What the view is about, as something new: what was shown before is remembered.
+void paf_canvas_focus_on(paf_canvas *c, paf_focus *focus);
+void paf_canvas_leave_focus(paf_canvas *c);
+void paf_canvas_show_finding(paf_canvas *c, uint32_t finding);
+
+// Keeps what is shown, before something else is.
+void paf_canvas_remember(paf_canvas *c);
+// Back (-1) to what was shown before, or forward (1) again. False: there is nothing.
+bool paf_canvas_go(paf_canvas *c, int direction);
+// Another analysis: no focus is known any more; of another trace nothing is.
+void paf_canvas_forget(paf_canvas *c, bool all);
+GArray *paf_canvas_states(void);
 
 extern const paf_page paf_canvas_page; // what the canvas answers (canvas_input.c)
 // Makes a new layout once no worker has the session.
@@ -75,6 +97,8 @@ void paf_menu_add_modules(paf_canvas *c, GtkWidget *menu, uint32_t module);
 void paf_menu_add_moves(paf_canvas *c, GtkWidget *menu, const char *entry);
 void paf_menu_add_save(paf_canvas *c, GtkWidget *menu);
 void paf_canvas_select_why(paf_canvas *c);
+// The place as an object: what it is called, and what it is. g_free(). NULL: nothing by itself.
+char *paf_canvas_name(void *page, const paf_hit *hit, AtkRole *ret_role);
 // What is at the place, with the session locked; g_free(). NULL: nothing to say.
 char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x);
 

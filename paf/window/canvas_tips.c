@@ -198,6 +198,54 @@ static char *bundle_tip(const paf_canvas *c, uint32_t from, uint32_t to)
     return NULL;
 }
 
+// The value; who made it and when, who reads it and how long it was waited for.
+static char *arrow_tip(const paf_canvas *c, uint32_t link)
+{
+    const paf_model *m = c->session->m;
+    const iot_input *in = paf_link_input(m, link);
+    iot_clock clock = c->view.clock;
+    char *term = paf_binding_text(m->t, in->binding, in->time, 14);
+    char *bound = paf_moment_by(m->t, clock, paf_binding_made(m, clock, in->binding));
+    char *read = paf_moment_by(m->t, clock, paf_input_read(m, clock, in));
+    char *waited = paf_duration_by(m->t, clock, paf_input_wait(m, clock, in));
+    char *text = g_strdup_printf(
+        "%s\n%s → %s\nbound %s · read %s · waited for %s", term,
+        iot_get_module(m->a, iot_get_process(m->a, in->from)->module)->name,
+        iot_get_module(m->a, iot_get_process(m->a, m->links[link].process)->module)->name, bound, read,
+        waited);
+    g_free(waited);
+    g_free(read);
+    g_free(bound);
+    g_free(term);
+    return text;
+}
+
+static char *mark_tip(const paf_canvas *c, uint32_t index)
+{
+    if (!c->view.bookmarks || index >= c->view.bookmarks->len)
+        return NULL;
+    const paf_bookmark *b = c->view.bookmarks->pdata[index];
+    return g_strdup_printf("%s\nbookmark: click shows it", *b->note ? b->note : "(no note)");
+}
+
+static char *path_tip(const paf_canvas *c, double x)
+{
+    uint32_t r = paf_path_step_at(c->session->m, c->view.clock, paf_canvas_time_at(c, x));
+    if (r == IOT_NONE || r == 0)
+        return NULL;
+    char *what = paf_reduction_tip(c->session->m, r);
+    char *text = g_strdup_printf("%s\non the critical path: click chooses it, , and . walk along it", what);
+    g_free(what);
+    return text;
+}
+
+static char *finding_tip(const paf_canvas *c, uint32_t index)
+{
+    bool shown = c->focus && c->focus->kind == PAF_FOCUS_FINDING && c->focus->finding == index;
+    return g_strdup(shown ? "Click or Esc: back to what was shown before"
+                          : "Click: where in the run most of it is, and its place in the source");
+}
+
 static char *waiting_tip(const paf_waiting_goals *w, uint32_t group)
 {
     char *title = paf_waiting_title(w, group), *place = paf_waiting_place(w, group);
@@ -266,8 +314,77 @@ char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
     }
     case PAF_HIT_WAITING:
         return waiting_tip(c->session->m->waiting, hit->a);
+    case PAF_HIT_ARROW:
+        return arrow_tip(c, hit->a);
+    case PAF_HIT_PATH:
+        return path_tip(c, x);
+    case PAF_HIT_FINDING:
+        return finding_tip(c, hit->a);
+    case PAF_HIT_MARK:
+        return mark_tip(c, hit->a);
     case PAF_HIT_BUNDLE:
         return bundle_tip(c, hit->a, hit->b);
+    default:
+        return NULL;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Names for those who do not see the picture
+
+// A tip in one line; NULL while a worker has the session.
+static char *name_by_tip(const paf_canvas *c, const paf_hit *hit)
+{
+    if (!g_mutex_trylock(&c->session->lock))
+        return NULL;
+    char *text = paf_canvas_tip(c, hit, hit->place.x + hit->place.w / 2);
+    g_mutex_unlock(&c->session->lock);
+    char **lines = g_strsplit(text ? text : "", "\n", -1), *name = g_strjoinv(", ", lines);
+    g_strfreev(lines);
+    g_free(text);
+    return name;
+}
+
+// What stands there, or its tip; NULL: neither.
+static char *name_by_text(const paf_canvas *c, const paf_hit *hit)
+{
+    char *text = paf_widget_texts(c->layout->picture, &hit->place);
+    if (*text)
+        return text;
+    g_free(text);
+    return name_by_tip(c, hit);
+}
+
+char *paf_canvas_name(void *page, const paf_hit *hit, AtkRole *ret_role)
+{
+    const paf_canvas *c = page;
+    if (!c->session || !c->layout)
+        return NULL;
+    switch ((paf_hit_kind)hit->kind) {
+    case PAF_HIT_NODE:
+        *ret_role = ATK_ROLE_LIST_ITEM;
+        return name_by_tip(c, hit);
+    case PAF_HIT_BUNDLE:
+        *ret_role = ATK_ROLE_TABLE_CELL;
+        return name_by_tip(c, hit);
+    case PAF_HIT_ARROW:
+        *ret_role = ATK_ROLE_LINK;
+        return name_by_tip(c, hit);
+    case PAF_HIT_GO:
+        *ret_role = ATK_ROLE_LINK;
+        return name_by_text(c, hit);
+    case PAF_HIT_CARD:
+    case PAF_HIT_FINDING:
+    case PAF_HIT_WHY:
+    case PAF_HIT_PARTITION:
+    case PAF_HIT_CLOCK:
+    case PAF_HIT_REGION:
+    case PAF_HIT_SECTION:
+    case PAF_HIT_WAITING:
+    case PAF_HIT_LANE:
+    case PAF_HIT_BAND:
+    case PAF_HIT_MARK:
+        return name_by_text(c, hit);
     default:
         return NULL;
     }

@@ -299,6 +299,50 @@ static void on_destroy(GtkWidget *widget, gpointer data)
     g_free(p);
 }
 
+// "…" over the end of a line that goes on to the right of the pane. (x, y): its top right corner.
+static void draw_cut(pane *p, cairo_t *cr, int x, int y, int height, bool marked)
+{
+    enum { WIDTH = 14 };
+    const paf_theme *t = paf_theme_get(p->dark == 1);
+    paf_colour behind = marked ? p->colour : p->dark == 1 ? t->lane : t->card;
+    PangoLayout *dots = gtk_widget_create_pango_layout(GTK_WIDGET(p->view), "…");
+    int w, h;
+    pango_layout_get_pixel_size(dots, &w, &h);
+    cairo_rectangle(cr, x - WIDTH, y, WIDTH, height);
+    cairo_set_source_rgb(cr, behind.r, behind.g, behind.b);
+    cairo_fill(cr);
+    cairo_move_to(cr, x - (WIDTH + w) / 2.0, y + (height - h) / 2.0);
+    cairo_set_source_rgb(cr, t->quiet.r, t->quiet.g, t->quiet.b);
+    pango_cairo_show_layout(cr, dots);
+    g_object_unref(dots);
+}
+
+static gboolean on_drawn(GtkWidget *widget, cairo_t *cr, gpointer data)
+{
+    pane *p = data;
+    GtkTextView *view = GTK_TEXT_VIEW(widget);
+    GdkRectangle seen, end;
+    GtkTextIter at;
+    gtk_text_view_get_visible_rect(view, &seen);
+    gtk_text_view_get_line_at_y(view, &at, seen.y, NULL);
+    do {
+        int y, height, x, top;
+        uint32_t line = (uint32_t)gtk_text_iter_get_line(&at) + 1;
+        gtk_text_view_get_line_yrange(view, &at, &y, &height);
+        if (y >= seen.y + seen.height)
+            break;
+        GtkTextIter last = at;
+        if (!gtk_text_iter_ends_line(&last))
+            gtk_text_iter_forward_to_line_end(&last);
+        gtk_text_view_get_iter_location(view, &last, &end);
+        if (end.x <= seen.x + seen.width)
+            continue;
+        gtk_text_view_buffer_to_window_coords(view, GTK_TEXT_WINDOW_WIDGET, seen.x + seen.width, y, &x, &top);
+        draw_cut(p, cr, x, top, height, line >= p->line && line <= p->end);
+    } while (gtk_text_iter_forward_line(&at));
+    return FALSE;
+}
+
 static void add_numbers(pane *p, GtkTextWindowType side, int width, GCallback show)
 {
     GtkSourceGutterRenderer *renderer = gtk_source_gutter_renderer_text_new();
@@ -325,6 +369,7 @@ static void make_view(pane *p)
     gtk_widget_set_can_focus(view, FALSE); // keys are the canvas's
     gtk_style_context_add_provider(gtk_widget_get_style_context(view), GTK_STYLE_PROVIDER(p->css),
                                    GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 1);
+    g_signal_connect_after(view, "draw", G_CALLBACK(on_drawn), p);
     add_numbers(p, GTK_TEXT_WINDOW_LEFT, LINE_WIDTH, G_CALLBACK(show_line));
     add_numbers(p, GTK_TEXT_WINDOW_RIGHT, COUNT_WIDTH, G_CALLBACK(show_counts));
 }

@@ -15,6 +15,8 @@ struct paf_widget {
     guint idle;  // a new picture is due
     int waiting; // see paf_widget_wait()
     bool pressed, dragged;
+    paf_hit ring;  // what the keyboard's ring is around; kind 0: nothing
+    paf_things things;
     double press_x, press_y;
     double x, y; // of the pointer
 };
@@ -28,13 +30,41 @@ static const paf_hit *hit_at(const paf_widget *w, double x, double y)
 // ---------------------------------------------------------------------------------------------
 // The picture
 
+static const paf_hit *ring_in(const paf_widget *w, const paf_picture *picture)
+{
+    for (uint32_t i = 0; w->ring.kind && i < paf_picture_nhits(picture); i++) {
+        const paf_hit *hit = paf_picture_hit(picture, i);
+        if (hit->kind == w->ring.kind && hit->a == w->ring.a && hit->b == w->ring.b && !hit->curved &&
+            w->page->stops(w->data, hit))
+            return hit;
+    }
+    return NULL;
+}
+
+static void draw_ring(paf_widget *w, const paf_picture *picture, cairo_t *cr)
+{
+    const paf_hit *hit = ring_in(w, picture);
+    if (!hit)
+        return;
+    GdkRGBA colour;
+    gtk_style_context_get_color(gtk_widget_get_style_context(w->area), GTK_STATE_FLAG_NORMAL, &colour);
+    gdk_cairo_set_source_rgba(cr, &colour);
+    cairo_set_line_width(cr, 1.5);
+    cairo_set_dash(cr, (double[]){4, 2}, 2, 0);
+    cairo_rectangle(cr, hit->place.x - 1, hit->place.y - 1, hit->place.w + 2, hit->place.h + 2);
+    cairo_stroke(cr);
+    cairo_set_dash(cr, NULL, 0, 0);
+}
+
 static gboolean on_draw(GtkWidget *area, cairo_t *cr, gpointer data)
 {
     (void)area;
     paf_widget *w = data;
     const paf_picture *picture = w->page->picture(w->data);
-    if (picture)
+    if (picture) {
         paf_picture_draw(picture, cr);
+        draw_ring(w, picture, cr);
+    }
     return TRUE;
 }
 
@@ -226,6 +256,74 @@ void paf_widget_note(paf_widget *w, const char *text)
 }
 
 // ---------------------------------------------------------------------------------------------
+// The ring of the keyboard
+
+void paf_widget_drawn(paf_widget *w)
+{
+    paf_area_renew(w->area);
+}
+
+bool paf_widget_has_ring(const paf_widget *w)
+{
+    const paf_picture *picture = w->page->picture(w->data);
+    return picture && w->page->stops && ring_in(w, picture);
+}
+
+void paf_widget_drop_ring(paf_widget *w)
+{
+    w->ring.kind = 0;
+    gtk_widget_queue_draw(w->area);
+}
+
+bool paf_widget_move_ring(paf_widget *w, int step)
+{
+    const paf_picture *picture = w->page->picture(w->data);
+    if (!picture || !w->page->stops)
+        return false;
+    const paf_hit *now = ring_in(w, picture), *found = NULL, *first = NULL, *before = NULL;
+    bool passed = false;
+    for (uint32_t i = 0; i < paf_picture_nhits(picture); i++) {
+        const paf_hit *hit = paf_picture_hit(picture, i);
+        if (!hit->kind || hit->curved || !w->page->stops(w->data, hit))
+            continue;
+        first = first ? first : hit;
+        if (passed && !found)
+            found = hit;
+        passed = passed || hit == now;
+        if (!passed || !now)
+            before = hit;
+    }
+    const paf_hit *to = step > 0 ? (found ? found : first) : before;
+    if (!to)
+        return false;
+    w->ring = *to;
+    w->ring.tip = NULL;
+    paf_area_point_at(w->area, to);
+    gtk_widget_queue_draw(w->area);
+    return true;
+}
+
+void paf_widget_press_ring(paf_widget *w)
+{
+    const paf_picture *picture = w->page->picture(w->data);
+    const paf_hit *hit = picture ? ring_in(w, picture) : NULL;
+    if (hit && w->page->answers(w->data))
+        w->page->activate(w->data, hit);
+}
+
+char *paf_widget_texts(const paf_picture *picture, const paf_rect *place)
+{
+    GString *s = g_string_new(NULL);
+    for (uint32_t i = 0; i < paf_picture_nsteps(picture); i++) {
+        const paf_step *step = paf_picture_step(picture, i);
+        double x = step->place.x + step->place.w / 2, y = step->place.y + step->place.h / 2;
+        if (step->kind == PAF_STEP_TEXT && paf_rect_holds(place, x, y))
+            g_string_append_printf(s, "%s%s", s->len ? " " : "", pango_layout_get_text(step->text));
+    }
+    return g_string_free(s, FALSE);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Popovers
 
 static void destroy_popover(gpointer popover)
@@ -258,11 +356,11 @@ GtkWidget *paf_widget_popover(paf_widget *w, const GdkRectangle *at, GtkWidget *
 
 static void on_destroy(GtkWidget *area, gpointer data)
 {
-    (void)area;
     paf_widget *w = data;
     if (w->idle)
         g_source_remove(w->idle);
     w->noted = NULL;
+    paf_area_forget(area);
     w->page->gone(w->data);
     g_free(w);
 }
@@ -272,7 +370,8 @@ paf_widget *paf_widget_create(const paf_page *page, void *data)
     paf_widget *w = g_new0(paf_widget, 1);
     w->page = page;
     w->data = data;
-    w->area = gtk_drawing_area_new();
+    w->things = (paf_things){page->picture, page->name, page->activate};
+    w->area = paf_area_new(&w->things, data);
     gtk_widget_set_can_focus(w->area, TRUE);
     gtk_widget_set_has_tooltip(w->area, TRUE);
     gtk_widget_add_events(w->area, GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK |

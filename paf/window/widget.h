@@ -7,7 +7,7 @@
 #ifndef PAF_WIDGET_H
 #define PAF_WIDGET_H
 
-#include "paf/draw/picture.h"
+#include "paf/window/accessible.h"
 
 #include <gtk/gtk.h>
 
@@ -39,6 +39,11 @@ typedef struct {
     char *(*tip)(void *page, const paf_hit *hit, double x, double y);
     // The wheel has turned by so many clicks, or a smooth device by parts of one.
     void (*wheel)(void *page, const paf_hit *hit, const GdkEventScroll *e, double dx, double dy);
+    // What a place is called and what it is, NULL: it is nothing by itself; and what a click on it does.
+    char *(*name)(void *page, const paf_hit *hit, AtkRole *ret_role);
+    void (*activate)(void *page, const paf_hit *hit);
+    // Does the ring of the keyboard stop there? Optional: it has none.
+    bool (*stops)(void *page, const paf_hit *hit);
     // The GTK widget is gone. The paf_widget is freed afterwards.
     void (*gone)(void *page);
 } paf_page;
@@ -56,6 +61,15 @@ void paf_widget_note(paf_widget *w, const char *text);
 void paf_widget_invalidate(paf_widget *w);
 bool paf_widget_is_invalid(const paf_widget *w);
 bool paf_widget_is_dragged(const paf_widget *w);
+// There is another picture now.
+void paf_widget_drawn(paf_widget *w);
+// The ring of the keyboard: around the next place (1), or the one before (-1). False: there is none.
+bool paf_widget_move_ring(paf_widget *w, int step);
+bool paf_widget_has_ring(const paf_widget *w);
+void paf_widget_drop_ring(paf_widget *w);
+void paf_widget_press_ring(paf_widget *w);
+// The texts of the picture within a place, one after the other; g_free().
+char *paf_widget_texts(const paf_picture *picture, const paf_rect *place);
 // Counts what the user has asked for and what waits for a worker, by 1 or -1; the cursor shows it.
 void paf_widget_wait(paf_widget *w, int change);
 

@@ -58,6 +58,7 @@ void paf_window_apply_theme(paf_window *w)
         " box-shadow: none; text-shadow: none; }\n"
         "headerbar button.text-button:not(.suggested-action):hover"
         " { background: rgb(%.0f,%.0f,%.0f); }\n"
+        ".dim-label { color: rgb(%.0f,%.0f,%.0f); opacity: 1; }\n"
         "headerbar button.text-button:checked { color: rgb(%.0f,%.0f,%.0f);"
         " background: rgb(%.0f,%.0f,%.0f); border-color: rgb(%.0f,%.0f,%.0f); }\n"
         ".paf-error { color: rgb(%.0f,%.0f,%.0f); }\n"
@@ -74,6 +75,7 @@ void paf_window_apply_theme(paf_window *w)
         t->panel.r * 255, t->panel.g * 255, t->panel.b * 255, t->line.r * 255, t->line.g * 255,
         t->line.b * 255, t->card.r * 255, t->card.g * 255, t->card.b * 255, t->border.r * 255,
         t->border.g * 255, t->border.b * 255, t->track.r * 255, t->track.g * 255, t->track.b * 255,
+        t->quiet.r * 255, t->quiet.g * 255, t->quiet.b * 255,
         t->on_amber.r * 255, t->on_amber.g * 255, t->on_amber.b * 255, t->amber.r * 255,
         t->amber.g * 255, t->amber.b * 255, t->amber.r * 255, t->amber.g * 255, t->amber.b * 255,
         t->bad.r * 255, t->bad.g * 255, t->bad.b * 255, t->ink.r * 255, t->ink.g * 255,
@@ -135,6 +137,7 @@ static void unref(paf_window *w)
     paf_picture_destroy(w->comparison);
     paf_shaped_text_destroy(w->compare_text);
     paf_overview_close(w->overview);
+    paf_window_free_bookmarks(w);
     g_free(w->next_path);
     g_free(w->wanted_partition);
     g_free(w->screenshot);
@@ -289,7 +292,10 @@ static void show_session(paf_window *w, paf_session *s)
     g_ptr_array_set_size(w->partitions, 0);
     g_ptr_array_add(w->partitions, g_strdup(s->partition));
     w->partition = 0;
+    paf_canvas_set_bookmarks(w->canvas, NULL);
     paf_canvas_show(w->canvas, s->m ? s : NULL, false);
+    if (s->m)
+        paf_window_load_bookmarks(w);
     paf_what_if_show(w->what_if, s->m ? s : NULL);
     paf_bars_canvas_show(w->bars, s);
     if (s->damage) {
@@ -380,9 +386,35 @@ void paf_window_open_one(paf_window *w, const char *path)
     bool second = w->comparing && w->session && !w->next_path;
     bool plain = !w->comparing && !w->first_partitions[0] && !w->options.clock;
     show_overview(w, plain ? paf_overview_open(path) : NULL);
-    begin_job(w, paf_job_open(path, w->first_partitions[second], on_opened, w), what);
+    const char *partition = w->first_partitions[second];
+    if (!partition && w->opened_bookmarks && !second)
+        partition = w->opened_bookmarks->partition;
+    begin_job(w, paf_job_open(path, partition, on_opened, w), what);
     g_free(what);
     g_free(name);
+}
+
+static void refuse(paf_window *w, const char *error)
+{
+    paf_window_show_message(w, GTK_MESSAGE_ERROR, error);
+    if (!w->options.screenshot)
+        return;
+    fprintf(stderr, "paf: %s\n", error);
+    failed = true;
+    gtk_widget_destroy(w->window);
+}
+
+// The trace that a file of bookmarks names.
+static void open_named(paf_window *w, const char *path)
+{
+    char *error = NULL, *named = paf_window_open_bookmarks(w, path, &error);
+    w->comparing = false;
+    if (named)
+        paf_window_open_one(w, named);
+    else
+        refuse(w, error);
+    g_free(error);
+    g_free(named);
 }
 
 void paf_window_open(paf_window *w, const char *const *paths, int n)
@@ -390,6 +422,10 @@ void paf_window_open(paf_window *w, const char *const *paths, int n)
     if (w->job || n == 0)
         return;
     paf_window_hide_message(w);
+    if (n == 1 && paf_is_bookmarks(paths[0])) {
+        open_named(w, paths[0]);
+        return;
+    }
     w->comparing = n == 2;
     g_free(w->next_path);
     w->next_path = n == 2 ? g_strdup(paths[1]) : NULL;
@@ -447,7 +483,9 @@ bool paf_window_undo(paf_window *w, int step)
 void paf_window_asked(void *data, paf_request request, const char *text)
 {
     paf_window *w = data;
-    if (request == PAF_ASK_EDIT)
+    if (request == PAF_ASK_UNMARK)
+        paf_window_remove_bookmark(w, (guint)g_ascii_strtoull(text, NULL, 10));
+    else if (request == PAF_ASK_EDIT)
         g_action_group_activate_action(G_ACTION_GROUP(w->window), "partition", NULL);
     else if (request == PAF_ASK_SAVE)
         paf_window_save_partition(w);

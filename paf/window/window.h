@@ -16,6 +16,7 @@ typedef struct {
     const char *screenshot;    // a PNG to write once all is drawn; the window closes afterwards
     bool dark, light;          // the theme that was asked for; neither: as the desktop
     int width, height;
+    const char *bookmark; // of a .view file: how the note begins of what is shown; NULL: the first
     paf_what_if_options what_if;
     const char *clock; // real, virtual, or NULL: the first one of each run
 } paf_window_options;

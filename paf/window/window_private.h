@@ -37,6 +37,9 @@ struct paf_window {
     guint awaiting;               // source that looks whether all is drawn, for the screenshot
     guint pulse;                  // while a job is under way
     unsigned exports;             // pictures that are still to be written
+    paf_bookmarks *bookmarks, *opened_bookmarks; // of the session; of the file that is being opened; or NULL
+    char *bookmarks_path, *opened_path;
+    guint bookmark; // the last one that was gone to by key
     char *next_path;              // the second file, while the first is being opened
     char *wanted_partition;       // being analysed
     bool comparing, dark, closed;
@@ -85,6 +88,17 @@ void paf_window_change_comparison_clock(paf_window *w); // or says why it cannot
 // The time shown of both runs: by keys and the wheel. False: the key means nothing here.
 bool paf_window_move_comparison(paf_window *w, guint key);
 gboolean paf_window_scroll_comparison(GtkWidget *widget, GdkEventScroll *e, gpointer data);
+
+// Bookmarks (window_bookmarks.c). The path of the trace that the file names (g_free), NULL and *ret_error.
+char *paf_window_open_bookmarks(paf_window *w, const char *path, char **ret_error);
+void paf_window_load_bookmarks(paf_window *w); // of the session
+void paf_window_free_bookmarks(paf_window *w);
+void paf_window_ask_note(paf_window *w); // and keeps what is shown as a bookmark
+void paf_window_remove_bookmark(paf_window *w, guint index);
+void paf_window_step_bookmark(paf_window *w, int step);
+
+// Prints what is shown: asks where to, or (pdf) to that file. The colours are those of paper.
+void paf_window_print(paf_window *w, const char *pdf);
 
 // The parts: actions with their keys, help, and the widgets.
 void paf_window_add_actions(paf_window *w);

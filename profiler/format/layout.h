@@ -12,8 +12,9 @@
 #define FILE_MAGIC      "\x89PAF\r\n\x1a\n"
 #define FILE_MAGIC_SIZE 8
 #define FILE_HEADER     16
-#define FILE_VERSION    7 // that may have a summary
-#define FILE_REAL       6 // what a file of a real or measured run says that has nothing newer
+#define FILE_VERSION    8 // of a measured run: regions may have processor times
+#define FILE_SUMMED     7 // that may have a summary
+#define FILE_REAL       6 // what a file of a real run says that has nothing newer
 #define FILE_IDEAL      5 // the same of an ideal run
 #define FILE_OLDEST     3 // version that is still read, see version3.c
 #define FILE_PASSES     5 // from this version on it tells what `=` passed on, and heads and guards

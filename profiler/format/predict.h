@@ -100,6 +100,7 @@ typedef struct {
     // other, and by cell and goal which of these are its own; the two sides of each body item that is a `=`.
     uint32_t nvalues, nconstants, ncells, nholes;
     const placed_value *values; // constants, cells, holes
+    uint32_t nheld;             // of these holes, which come first, stand in structures
     const uint64_t *sides;
     const value_list *cell_lists, *goal_lists;
     bool is_small; // a reduction makes at most SMALL_CLAUSE cells, goals, and four times as many values

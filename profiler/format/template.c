@@ -211,6 +211,8 @@ static const char *list_values(clause_entry *e, arena *memory)
         nvalues = add_children(c, n->first, n->n, values, nvalues);
         lists[c->nfresh + i] = value_list_of(first, nvalues - first);
     }
+    for (uint32_t i = 0; i < nvalues; i++)
+        e->nheld += packed_kind(values[i]) == TV_NODE;
     for (uint32_t i = 0; i < e->ngoals; i++) {
         const trace_item *item = &c->items[e->goal_items[i]];
         first = nvalues;

@@ -275,6 +275,11 @@ uint32_t trace_first_goal(const trace *t, uint32_t reduction)
     return (uint32_t)sequence_get(&t->first_goal, reduction);
 }
 
+bool trace_got_structures(const trace *t, uint32_t reduction)
+{
+    return t->got_structures.at[reduction / 64] >> reduction % 64 & 1;
+}
+
 trace_value trace_hole(const trace *t, uint32_t reduction, uint32_t hole)
 {
     return trace_terms_hole(t, reduction, hole);

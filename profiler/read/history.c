@@ -334,6 +334,16 @@ static bool append_numbers(trace *t, const steps *s, uint32_t n)
     return good;
 }
 
+// Of n reductions, of which the first is this one.
+static void append_bits(trace *t, const uint8_t *got_structures, uint32_t first, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if ((first + i) % 64 == 0)
+            t->got_structures.at[t->got_structures.n++] = 0;
+        t->got_structures.at[t->got_structures.n - 1] |= (uint64_t)got_structures[i] << (first + i) % 64;
+    }
+}
+
 static void append_list(uint32_t *items, size_t *n, const uint32_t *list, uint32_t length)
 {
     if (length > 0)
@@ -346,6 +356,7 @@ static void append_lists(trace *t, const steps *s, uint32_t n)
     append_list(t->reads.at, &t->reads.n, s->reads.at, s->read_ends.at[n - 1]);
     append_list(t->followed.at, &t->followed.n, s->followed.at, s->followed_ends.at[n - 1]);
     append_clauses(t, s->clauses.at, n);
+    append_bits(t, s->got_structures.at, s->before.reductions, n);
     append_list(t->goals_reduced.at, &t->goals_reduced.n, s->goals.at, n);
     if (s->before.reductions == 0)
         t->goals_reduced.at[0] = TRACE_NONE;

@@ -45,6 +45,7 @@ bool trace_load_profile(loader *l, uint32_t count);
 bool trace_load_totals(loader *l, uint32_t count);
 bool trace_load_data_files(loader *l, uint32_t count);
 bool trace_load_regions(loader *l, uint32_t count);
+bool trace_load_figures_ran(loader *l, uint32_t count);
 bool trace_load_dropped(loader *l, uint32_t count);
 bool trace_load_machine(loader *l, uint32_t count);
 bool trace_load_workers(loader *l, uint32_t count);

@@ -317,6 +317,8 @@ static bool load_rest(loader *l, const chunk *c)
         return trace_load_profile(l, c->count);
     case CHUNK_REGIONS:
         return trace_load_regions(l, c->count);
+    case CHUNK_FIGURES_RAN:
+        return trace_load_figures_ran(l, c->count);
     case CHUNK_DROPPED:
         return trace_load_dropped(l, c->count);
     case CHUNK_MACHINE:
@@ -349,6 +351,7 @@ static void load_item(opening *o, const item *x, pool *p)
         o->in.at = c.offset;
         const char *reason = trace_next_chunk(&o->in, o->trusting, &c);
         bool kept = c.kind == CHUNK_END || c.kind == CHUNK_PROFILE || c.kind == CHUNK_REGIONS ||
+                    c.kind == CHUNK_FIGURES_RAN ||
                     c.kind == CHUNK_DROPPED || c.kind == CHUNK_READY || c.kind == CHUNK_SUMMARY;
         if (!reason && load_chunk(o, &c, kept ? &t->tables : &t->scratch, load_rest))
             return;

@@ -133,6 +133,7 @@ struct trace {
     trace_dropped *dropped; // of `tables`, or NULL
     uint32_t ndropped;
     trace_machine machine;
+    bool processor_times; // of regions
     trace_collector collector;
     trace_worker *workers; // of `tables`, or NULL
     uint32_t nworkers;

@@ -41,6 +41,11 @@ static bool load_region(loader *l, trace_region *r)
         trace_version3_region(r);
     if (r->clause != TRACE_NONE && r->clause >= l->t->clauses.n)
         return trace_refuse(l, "a clause that does not exist");
+    for (int i = 0; i < TRACE_FIGURES; i++) { // until another chunk tells more
+        trace_figure *f = (trace_figure *)(uintptr_t)&r->figures[i];
+        f->ran = f->running;
+        f->spun = f->waiting;
+    }
     return check_figures(l, r) && check_teams(l, r);
 }
 
@@ -69,6 +74,34 @@ bool trace_load_regions(loader *l, uint32_t count)
     all->nregions = count - 1;
     all->regions = regions;
     t->regions = all;
+    return true;
+}
+
+static bool load_region_ran(loader *l, const trace_region *of)
+{
+    trace_region r = {0};
+    get_region_ran(&l->columns[0], &l->k, &r);
+    if (!trace_column_sound(l, &l->columns[0]))
+        return false;
+    for (int i = 0; i < TRACE_FIGURES; i++) {
+        trace_figure *f = (trace_figure *)(uintptr_t)&of->figures[i];
+        if (r.figures[i].ran > f->running || r.figures[i].spun > f->waiting)
+            return trace_refuse(l, "more processor time than time");
+        f->ran = r.figures[i].ran;
+        f->spun = r.figures[i].spun;
+    }
+    return true;
+}
+
+bool trace_load_figures_ran(loader *l, uint32_t count)
+{
+    const trace_regions *all = l->t->regions;
+    if (!all || count != all->nregions + 1 || l->t->processor_times)
+        return trace_refuse(l, "processor times of other regions, or twice");
+    for (l->record = 0; l->record < count; l->record++)
+        if (!load_region_ran(l, &all->regions[l->record]))
+            return false;
+    l->t->processor_times = true;
     return true;
 }
 

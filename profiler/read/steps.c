@@ -10,6 +10,7 @@ typedef struct {
     step_record r;
     const clause_entry *clause;
     uint32_t ncells, ngoals;
+    bool got_structures; // in those it makes, as far as the chunk tells
     column_in *columns;
 } step;
 
@@ -36,6 +37,15 @@ static bool check_value(steps *s, uint64_t value)
     trace_value v = {.kind = (trace_value_kind)kind, .id = (uint32_t)packed_payload(value)};
     return trace_value_is_sound(s->t, &v, s->tables.strings) ||
            refuse(s, "a string that does not exist or is no number");
+}
+
+// Whether the value is, or may be, a structure or vector: what a cell of an earlier chunk is, is not known here.
+static bool may_be_structure(const steps *s, uint64_t value)
+{
+    if (packed_kind(value) != TV_CELL)
+        return false;
+    uint64_t cell = packed_payload(value) - s->before.cells; // large if it is older
+    return cell >= s->cells.n || s->cells.at[cell] != CELL_UNBOUND;
 }
 
 static bool check_values(steps *s, const uint64_t *values, uint32_t n)
@@ -68,7 +78,7 @@ static bool check_update(steps *s, const step_cell *c, uint32_t cell)
     return true;
 }
 
-static bool check_cell(steps *s, const step_cell *c, uint32_t cell)
+static bool check_cell(steps *s, step *x, const step_cell *c, uint32_t cell)
 {
     bool good = true;
     if (c->name != TRACE_NONE && c->name >= s->tables.strings)
@@ -91,6 +101,8 @@ static bool check_cell(steps *s, const step_cell *c, uint32_t cell)
             return false;
         break;
     }
+    for (uint32_t i = 0; i < c->nargs; i++)
+        x->got_structures |= may_be_structure(s, c->args[i]);
     return good ? check_values(s, c->args, c->nargs) : refuse(s, "a cell of another form");
 }
 
@@ -114,12 +126,12 @@ static bool add_cell(steps *s, uint32_t mark, uint32_t cell, uint32_t n)
     return true;
 }
 
-static bool check_made(steps *s, const step *x)
+static bool check_made(steps *s, step *x)
 {
     for (uint32_t i = 0; i < x->ncells; i++) {
         const step_cell *c = &x->r.cells[i];
         uint32_t cell = s->k.old_cells + i;
-        if (!check_cell(s, c, cell) || !add_cell(s, mark_of((trace_cell_kind)c->kind), cell, c->n))
+        if (!check_cell(s, x, c, cell) || !add_cell(s, mark_of((trace_cell_kind)c->kind), cell, c->n))
             return false;
         s->size.values += c->nargs;
     }
@@ -143,9 +155,12 @@ static bool check_made(steps *s, const step *x)
 // ---------------------------------------------------------------------------------------------
 // What a template makes
 
-static bool add_template(steps *s, const step *x)
+static bool add_template(steps *s, step *x)
 {
     const trace_clause *c = &x->clause->clause;
+    const placed_value *held = x->clause->values + x->clause->nconstants + x->clause->ncells;
+    for (uint32_t i = 0; i < x->clause->nheld; i++)
+        x->got_structures |= may_be_structure(s, x->r.holes[held[i].made]);
     for (uint32_t i = 0; i < c->nfresh; i++)
         s->cells.at[s->cells.n++] = CELL_UNBOUND;
     for (uint32_t i = c->nfresh; i < x->ncells; i++) {
@@ -263,6 +278,7 @@ static bool append_step(steps *s, const step *x)
     APPEND(&s->bindings, r->bindings, r->nbindings);
     PUSH(&s->goals, r->goal);
     PUSH(&s->clauses, r->clause);
+    PUSH(&s->got_structures, x->got_structures);
     PUSH(&s->times, r->time);
     PUSH(&s->read_ends, (uint32_t)s->reads.n);
     PUSH(&s->followed_ends, (uint32_t)s->followed.n);

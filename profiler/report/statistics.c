@@ -39,6 +39,11 @@ uint64_t trace_figure_waiting(trace_figure_kind kind, const trace_figure *figure
     return figure->waiting + (rows[kind].runs ? 0 : figure->running);
 }
 
+static trace_figure by_processor_time(const trace_figure *f)
+{
+    return (trace_figure){f->observed, f->count, f->ran, f->spun, f->ran, f->spun};
+}
+
 static double seconds(uint64_t nanoseconds)
 {
     return (double)nanoseconds / 1e9;
@@ -77,12 +82,14 @@ static void print_row(FILE *out, trace_figure_kind kind, const trace_figure *f, 
     fputc('\n', out);
 }
 
-static void print_rows(FILE *out, const trace_region *r, uint32_t nodes)
+static void print_rows(FILE *out, const trace_region *r, uint32_t nodes, bool cpu)
 {
     fprintf(out, "%*s%*s  %-*s%s\n", TITLE + 1, "", COUNT, "Count", TIME - 2, "  Exec. Time(%)",
             "    Wait. Time(%)");
-    for (int i = 0; i < TRACE_FIGURES; i++)
-        print_row(out, (trace_figure_kind)i, &r->figures[i], r->thread_time, nodes);
+    for (int i = 0; i < TRACE_FIGURES; i++) {
+        trace_figure f = cpu ? by_processor_time(&r->figures[i]) : r->figures[i];
+        print_row(out, (trace_figure_kind)i, &f, r->thread_time, nodes);
+    }
 }
 
 static void print_stars(FILE *out, int n)
@@ -100,7 +107,7 @@ static void print_title(FILE *out, const char *title)
     fputc('\n', out);
 }
 
-static void print_region(FILE *out, const trace_regions *s, uint32_t i, uint64_t program)
+static void print_region(FILE *out, const trace_regions *s, uint32_t i, uint64_t program, bool cpu)
 {
     const trace_region *r = &s->regions[i];
     uint32_t nodes = s->nodes ? s->nodes : 1;
@@ -119,10 +126,10 @@ static void print_region(FILE *out, const trace_regions *s, uint32_t i, uint64_t
     fprintf(out, "%*s: %.6fs(%6.3f)\n", TITLE, "Region Exec. Time(%)", seconds(r->elapsed) / nodes,
             share(r->elapsed, program));
     fprintf(out, "%*s: %" PRIu32 "\n", TITLE, "Number of Threads", r->threads);
-    print_rows(out, r, nodes);
+    print_rows(out, r, nodes, cpu);
 }
 
-char *trace_statistics_text(const trace_regions *s, const char *program)
+char *trace_statistics_text(const trace_regions *s, const char *program, bool cpu)
 {
     char *text = NULL;
     size_t length = 0;
@@ -141,13 +148,15 @@ char *trace_statistics_text(const trace_regions *s, const char *program)
     fprintf(out, "%*s: %" PRIu32 "\n\n", TITLE + 4, "Number of Parallel Regions", s->nregions);
     if (nodes > 1)
         fprintf(out, "Times are means of the %" PRIu32 " nodes, counts are sums.\n\n", nodes);
+    if (cpu)
+        fputs("Times of constructs are processor time, those of program and regions elapsed time.\n\n", out);
     print_title(out, "Total");
     fprintf(out, "%*s: %.6fs\n", TITLE, "Program Exec. Time", seconds(s->elapsed));
     fprintf(out, "%*s: %.6fs(%6.2f%%)\n", TITLE, "Parallel Exec. Time(%)", seconds(all->elapsed) / nodes,
             share(all->elapsed, time));
-    print_rows(out, all, nodes);
+    print_rows(out, all, nodes, cpu);
     for (uint32_t i = 0; i < s->nregions; i++)
-        print_region(out, s, i, time);
+        print_region(out, s, i, time, cpu);
     if (fclose(out) != 0) {
         free(text);
         return NULL;

@@ -7,7 +7,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-// What compresses well, such as clauses that take turns, does so as well with less work.
+// What compresses well, such as clauses that take turns, does so as well with less work. So do times of
+// the clock, which hardly compress at all.
 #define LEVEL         3
 #define REGULAR_LEVEL 1
 #define REGULAR       4 // so many times shorter the column of the chunk before became
@@ -56,13 +57,14 @@ static bool chunk_reserve(encoder *e, size_t size)
 }
 
 // Appends a column to the chunk at `at`; its stored length, or 0 after a failure.
-static size_t pack_column(encoder *e, size_t at, const column_out *column, bool *is_regular)
+static size_t pack_column(encoder *e, size_t at, const column_out *column, bool is_noisy,
+                          bool *is_regular)
 {
     size_t raw = column_size(column), bound = ZSTD_compressBound(raw);
     if (!chunk_reserve(e, at + bound))
         return 0;
     size_t stored = ZSTD_compressCCtx(e->zstd, e->chunk + at, bound, column->start, raw,
-                                      *is_regular ? REGULAR_LEVEL : LEVEL);
+                                      is_noisy || *is_regular ? REGULAR_LEVEL : LEVEL);
     *is_regular = !ZSTD_isError(stored) && stored < raw / REGULAR;
     if (!ZSTD_isError(stored) && stored < raw)
         return stored;
@@ -85,7 +87,7 @@ void trace_flush_chunk(encoder *e, enum chunk_kind kind)
             trace_encoder_fail(e, column->failed ? "out of memory" : "a chunk is larger than 4 GB");
             return;
         }
-        size_t stored = pack_column(e, size, column, &p->is_regular[i]);
+        size_t stored = pack_column(e, size, column, kind == CHUNK_PLACES, &p->is_regular[i]);
         if (e->error)
             return;
         store32(e->chunk + CHUNK_RAW + 4 * i, (uint32_t)column_size(column));

@@ -192,8 +192,8 @@ static void compact(critical *p)
 {
     compaction c = {.p = p, .leaf = p->first - p->base, .nnodes = 1};
     c.children = base_allocate(c.leaf, 1);
-    c.moved = base_allocate(c.leaf, sizeof *c.moved);
-    c.nodes = base_allocate(p->capacity, sizeof *c.nodes);
+    c.moved = base_resize(NULL, c.leaf, sizeof *c.moved);
+    c.nodes = base_resize(NULL, p->capacity, sizeof *c.nodes);
     mark(&c);
     for (uint32_t i = 1; i < c.leaf; i++)
         if (c.children[i] == 2)

@@ -132,7 +132,10 @@ void trace_encode_run(encoder *e, const run_record *r)
     if (!e->out)
         fail_with(e, error);
     e->real = r->clock != TRACE_VIRTUAL;
-    trace_write_file_header(e, r->summed ? FILE_VERSION : e->real ? FILE_REAL : FILE_IDEAL);
+    trace_write_file_header(e, r->clock == TRACE_MEASURED ? FILE_VERSION
+                               : r->summed                ? FILE_SUMMED
+                               : e->real                  ? FILE_REAL
+                                                          : FILE_IDEAL);
     put_run(&p->columns[COLUMN_RUN], &e->k, r);
     if (e->real)
         put_workers(&p->columns[COLUMN_WORKERS], &e->k, r);
@@ -300,7 +303,7 @@ static bool unpack(encoder *e, const raw_reduction *raw)
     r->cells = NULL;
     r->goals = NULL;
     if (e->real) {
-        const raw_place *place = (const void *)at;
+        const tw_times *place = (const void *)at;
         r->start = place->start;
         r->end = place->end;
         at += sizeof *place / sizeof *at;
@@ -380,17 +383,11 @@ static void put_skeleton(encoder *e)
     e->k.time = r->time;
 }
 
-// Where and when it ran.
-static bool put_places(encoder *e)
+// Where and when it ran; something ran there before.
+static inline void put_known_places(encoder *e)
 {
     const step_record *r = &e->r;
     pending *p = &e->chunks[CHUNK_PLACES];
-    if (!ARRAY_RESERVE(e->place_ends, r->place + 1u)) {
-        trace_encoder_fail(e, "out of memory");
-        return false;
-    }
-    while (e->place_ends.n <= r->place)
-        e->place_ends.at[e->place_ends.n++] = 0;
     e->k.ended = e->place_ends.at[r->place];
     e->k.start = r->start;
     put_place_of(&p->columns[COLUMN_PLACE], &e->k, r);
@@ -398,7 +395,25 @@ static bool put_places(encoder *e)
     put_end_of(&p->columns[COLUMN_END], &e->k, r);
     e->place_ends.at[r->place] = r->end;
     p->count++;
+}
+
+static bool put_places(encoder *e)
+{
+    uint32_t place = e->r.place;
+    if (!ARRAY_RESERVE(e->place_ends, place + 1u)) {
+        trace_encoder_fail(e, "out of memory");
+        return false;
+    }
+    while (e->place_ends.n <= place)
+        e->place_ends.at[e->place_ends.n++] = 0;
+    put_known_places(e);
     return true;
+}
+
+// Of a reduction whose place was seen before.
+static inline bool are_times_sound(const encoder *e)
+{
+    return e->r.place < e->place_ends.n && e->r.start >= 0 && e->r.end >= e->r.start;
 }
 
 static bool is_astray(const pending *p)
@@ -446,7 +461,7 @@ static void unpack_usual(encoder *e, const raw_reduction *raw, const clause_entr
     step_record *r = &e->r;
     const uint64_t *at = (const void *)(raw + 1);
     if (e->real) {
-        const raw_place *place = (const void *)at;
+        const tw_times *place = (const void *)at;
         r->start = place->start;
         r->end = place->end;
         at += sizeof *place / sizeof *at;
@@ -507,9 +522,11 @@ static void encode_usual(encoder *e, const raw_reduction *raw)
 {
     const clause_entry *c = &e->clauses.at[raw->clause];
     unpack_usual(e, raw, c);
-    bool sound = raw->time >= e->k.time && raw->goal < e->ngoals && !e->real;
+    bool sound = raw->time >= e->k.time && raw->goal < e->ngoals && (!e->real || are_times_sound(e));
     if (!sound && (!skeleton_sound(e, &e->r) || (e->real && !put_places(e))))
         return;
+    if (sound && e->real)
+        put_known_places(e);
     e->nreductions++;
     e->ngoals += c->ngoals;
     e->nbindings += e->r.nbindings;
@@ -660,6 +677,10 @@ void trace_encode_regions(encoder *e, const trace_regions *r)
         put_region(&chunk->columns[COLUMN_REGIONS], &e->k, &r->regions[i]);
         put_teams(&chunk->columns[COLUMN_TEAMS], &e->k, &r->regions[i]);
     }
+    chunk->count = r->nregions + 1;
+    chunk = &e->chunks[CHUNK_FIGURES_RAN];
+    for (uint32_t i = 0; i <= r->nregions; i++)
+        put_region_ran(&chunk->columns[0], &e->k, &r->regions[i]);
     chunk->count = r->nregions + 1;
 }
 
@@ -826,6 +847,7 @@ void trace_encode_end(encoder *e, end_record *r)
     trace_flush_chunk(e, CHUNK_TOTALS);
     trace_flush_chunk(e, CHUNK_DATA_FILES);
     trace_flush_chunk(e, CHUNK_REGIONS);
+    trace_flush_chunk(e, CHUNK_FIGURES_RAN);
     trace_flush_chunk(e, CHUNK_DROPPED);
     trace_flush_chunk(e, CHUNK_MACHINE);
     trace_flush_chunk(e, CHUNK_WORKERS);

@@ -35,16 +35,12 @@ typedef struct {
     uint64_t length;
 } raw_string;
 
-// As the caller may write it (trace_writer.h). Followed by: of a real run a raw_place; reads, followed;
+// As the caller may write it (trace_writer.h). Followed by: of a real run its times; reads, followed;
 // bindings; what they passed on; of a static clause its holes, of a dynamic one for each cell a raw_made and
 // its arguments, and the same for each goal; long values, where the payload of a value that is one counts
 // from the first of them.
 typedef tw_record raw_reduction;
 typedef tw_counts raw_counts;
-
-typedef struct {
-    int64_t start, end;
-} raw_place;
 
 typedef struct {
     uint32_t kind, name; // of a goal: its predicate in `name`

@@ -380,7 +380,7 @@ static size_t passed_words(uint32_t nbindings, uint32_t npassed)
 static size_t most_words(const tw *w, const trace_reduction *r, const trace_clause *c)
 {
     size_t values = c->dynamic ? made_words(r) : c->nholes;
-    return (sizeof(raw_reduction) + (w->e.real ? sizeof(raw_place) : 0)) / sizeof(uint64_t) +
+    return (sizeof(raw_reduction) + (w->e.real ? sizeof(tw_times) : 0)) / sizeof(uint64_t) +
            tw_words(r->nreads * sizeof *r->reads) + tw_words(r->nfollowed * sizeof *r->followed) +
            passed_words(r->nbindings, r->npassed) + 3 * (size_t)r->nbindings + 2 * values;
 }
@@ -457,7 +457,7 @@ void tw_reduction(tw *w, const trace_reduction *r)
     raw_reduction *raw = (void *)room;
     at = (void *)(raw + 1);
     if (w->e.real) {
-        raw_place place = {r->start, r->end};
+        tw_times place = {r->start, r->end};
         memcpy(at, &place, sizeof place);
         at += sizeof place / sizeof *at;
     }

@@ -93,6 +93,10 @@ int main(int argc, char **argv)
         raise(SIGKILL);
     else if (strcmp(how, "become") == 0)
         execl("/proc/self/exe", "endings", "exit-within", (char *)NULL);
+    else if (strcmp(how, "become-another") == 0) // which records nothing
+        execlp("sh", "sh", "-c", "exit 7", (char *)NULL);
+    else if (strcmp(how, "become-nothing") == 0)
+        raise(execl("/nowhere", "nowhere", (char *)NULL) == 0 ? SIGKILL : SIGSEGV);
     else if (strcmp(how, "fork") == 0)
         leave_another();
     else if (strcmp(how, "leave-in-handler") == 0)

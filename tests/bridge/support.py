@@ -215,6 +215,7 @@ class MPI(Tools):
 def mpi_environment(folder):
     return {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1',
             'OMPI_MCA_btl_vader_single_copy_mechanism': 'none',
+            'HWLOC_COMPONENTS': '-gl', # mpirun would wait for an X server that does not answer
             # a container may have little room in /dev/shm
             'OMPI_MCA_btl_vader_backing_directory': folder}
 

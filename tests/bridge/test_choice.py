@@ -12,7 +12,7 @@ import sys
 sys.dont_write_bytecode = True
 
 from support import (  # noqa: E402 - beside this file
-    HERE, OpenMP, ROOT, check, modules, present, run_tests)
+    HERE, OpenMP, ROOT, RUNTIME, check, modules, present, run_tests)
 
 FORTRAN = '''program chosen
   implicit none
@@ -106,12 +106,49 @@ def fortran_stops_and_starts(tools):
 def kinds_are_left_out(tools):
     done, trace = tools.record('chosen', options=['--paused', '--without', 'chunks,tasks'])
     info = tools.run(tools.paf, 'info', trace).stdout
-    check(done.returncode == 0 and not re.search(r'loop/[1-9]', info), 'no chunks', info)
+    check(done.returncode == 0 and not re.search(r'loop/[3-9]', info), 'no chunks', info)
     done, _ = tools.record('chosen', options=['--without', 'bread'])
     check(done.returncode == 2 and '--without takes' in done.stderr, 'an unknown kind', done.stderr)
+
+
+def a_pilot_run_says_what_to_expect(tools):
+    done, _ = tools.record('chosen', options=['--keep-log', tools.path('pilot')])
+    done = tools.run(tools.bridge, 'advise', '--times', '1000000', tools.path('pilot'))
+    head = re.match(r'(\d+) events of 2 threads in', done.stdout)
+    check(done.returncode == 0 and head, 'advise', done.stdout, done.stderr)
+    rows = [int(n) for n in re.findall(r'^  .{28} +(\d+)  +[\d.]+ %', done.stdout, re.M)]
+    check(head and sum(rows) == int(head.group(1)), 'events by kind', done.stdout)
+    check('a run of 1000000 times that: about' in done.stdout and 'of memory to make' in done.stdout and
+          re.search(r'--events \d+ keeps all events', done.stdout) and '--region FILE:LINE' in done.stdout,
+          'what to expect, and what to do', done.stdout)
+    done = tools.run(tools.bridge, 'advise', '--times', '0', tools.path('pilot'))
+    check(done.returncode == 2 and '--times takes a number' in done.stderr, 'times', done.stderr)
+    done = tools.run(tools.bridge, 'advise', tools.path('nowhere'))
+    check(done.returncode == 1 and 'nowhere' in done.stderr, 'a log that is not there', done.stderr)
+
+
+EVENTS = os.path.join(ROOT, 'bench', 'programs', 'events.c')
+
+
+def what_recording_took_is_told(tools):
+    tools.compile_with(tools.compiler, EVENTS, 'events', RUNTIME)
+    done = tools.run(tools.bridge, 'record', '--openmp', '-o', os.devnull, '--', tools.path('events'),
+                     '1000000')
+    share = re.search(r'recording took about (\d+) % of the processor time', done.stderr)
+    check(share and 20 <= int(share.group(1)) <= 100, 'of a program that only makes events', done.stderr)
+
+
+def patterns_are_for_what_has_names(tools):
+    trace = tools.path('chosen.paf')
+    done = tools.run(tools.bridge, 'record', '--openmp', '--only', 'step', '-o', trace, '--',
+                     tools.path('chosen'))
+    told = '--only chooses routines, loops and I/O: all of OpenMP is recorded'
+    check(done.returncode == 0 and told in done.stderr, '--only beside --openmp', done.stderr)
 
 
 if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:5]),
               build, regions_are_chosen_by_place, the_program_stops_and_starts,
-              fortran_stops_and_starts, kinds_are_left_out)
+              fortran_stops_and_starts, kinds_are_left_out, a_pilot_run_says_what_to_expect,
+              what_recording_took_is_told,
+              patterns_are_for_what_has_names)

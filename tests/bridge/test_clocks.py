@@ -102,8 +102,13 @@ def run_program(ranks, steps, chance):
 
 
 def convert(tools, folder):
+    """No trace is written into the log."""
+    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as other:
+        return convert_into(tools, folder, os.path.join(other, 'out.paf'))
+
+
+def convert_into(tools, folder, trace):
     bridge, paf = tools
-    trace = os.path.join(folder, 'out.paf')
     done = subprocess.run([bridge, 'convert', '-o', trace, folder], capture_output=True, text=True,
                           check=False)
     check(done.returncode == 0, 'converting', done.stderr)

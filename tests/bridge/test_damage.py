@@ -46,7 +46,8 @@ def logs_here(tools):
 
 def programs_end_as_they_like(tools):
     for how, status, good in (('', 7, True), ('exit-within', 7, True), ('leave-within', 7, True),
-                              ('quick', 7, True), ('become', 7, True), ('fork', 7, True),
+                              ('quick', 7, True), ('become', 7, True), ('become-another', 7, True),
+                              ('become-nothing', 139, False), ('fork', 7, True),
                               ('leave-in-handler', 7, True), ('close', 7, True), ('crash', 139, False),
                               ('crash-within', 139, False), ('abort', 134, False),
                               ('kill', 137, False)):
@@ -54,6 +55,8 @@ def programs_end_as_they_like(tools):
         check(done.returncode == status, 'the status is that of the program: ' + how,
               done.returncode, done.stderr)
         check((BAD_END in done.stderr) != good, 'how it ended is told: ' + how, done.stderr)
+        info = tools.run(tools.paf, 'info', 'out.paf').stdout
+        check(', exit status %d\n' % status in info, 'the trace has the status: ' + how, info)
         report = tools.run(tools.paf, 'report', 'out.paf')
         check(report.returncode == 0 and 'loop endings.c:' in report.stdout,
               'what was recorded is used: ' + how, report.stdout, report.stderr)
@@ -246,8 +249,12 @@ def logs_that_need_more_memory_than_allowed(tools):
         check(done.returncode == 2 and 'a size from 32M up' in done.stderr, 'sizes', done.stderr)
 
 
+def files_of_log(tools):
+    return sorted(name for name in os.listdir(below(tools, 'kept')) if name != 'status')
+
+
 def damaged_logs(tools):
-    files = sorted(os.listdir(below(tools, 'kept')))
+    files = files_of_log(tools)
     check([name.partition('-')[2] or 'process' for name in files] ==
           ['0.events', '1.events', 'process'], 'a log of two threads', files)
     random_ = random.Random(1)
@@ -261,7 +268,7 @@ def damaged_logs(tools):
 def much_damage(tools):
     build(tools)
     record(tools, '--keep-log', 'kept', '--', './endings')
-    files, random_ = sorted(os.listdir(below(tools, 'kept'))), random.Random(2)
+    files, random_ = files_of_log(tools), random.Random(2)
     files_cut_anywhere(tools, files, random_, 400)
     bytes_flipped_anywhere(tools, files, random_, 1000)
 

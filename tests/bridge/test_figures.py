@@ -343,6 +343,34 @@ def examples(tools):
         replay(tools, got, trace)
 
 
+ATOMICS = '''program atomics
+  real(16) :: q
+  integer :: i, k
+  q = 0
+  k = 0
+!$omp parallel do num_threads(2)
+  do i = 1, 10
+!$omp atomic
+    q = q + i
+  end do
+!$omp parallel do num_threads(2)
+  do i = 1, 10
+!$omp atomic
+    k = k + i
+  end do
+  print *, q, k
+end program
+'''
+
+
+def atomics_of_the_runtime_are_counted(tools):
+    """Those that are instructions are not told."""
+    tools.compile_with('gfortran', tools.write('atomics.f90', ATOMICS), 'atomics')
+    done, _ = tools.record('atomics', options=['--statistics', '-'])
+    rows = re.findall(r'Atomic: +(.*)', done.stdout)
+    check(len(rows) == 3 and [r.split()[0] for r in rows] == ['10', '10', 'not'], 'atomics', done.stdout, done.stderr)
+
+
 if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]),
-              by_clang, examples)
+              by_clang, examples, atomics_of_the_runtime_are_counted)

@@ -13,6 +13,41 @@ sys.dont_write_bytecode = True
 
 from support import HERE, MPI, check, need, run_tests, source, values  # noqa: E402 - beside this file
 
+LOADING = '''#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+int main(int n, char **words)
+{
+    int level, rank;
+    MPI_Init_thread(&n, &words, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (level == MPI_THREAD_MULTIPLE && !dlopen("./while_loading.so", RTLD_NOW))
+        puts(dlerror());
+    MPI_Finalize();
+    puts("done");
+}
+'''
+
+# The constructor holds the lock of the dynamic linker until its thread has called MPI for the first time.
+WHILE_LOADING = '''#include <mpi.h>
+#include <pthread.h>
+static void *call(void *nothing)
+{
+    int size, flag;
+    MPI_Comm_size(MPI_COMM_SELF, &size);
+    MPI_Barrier(MPI_COMM_SELF);
+    MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+    return nothing;
+}
+__attribute__((constructor)) static void begin(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, call, 0);
+    pthread_join(t, 0);
+}
+'''
+
+
 def a_pipeline_waits_for_its_slow_stage(tools):
     name = tools.build(os.path.join(tools.apps, 'pipeline.c'))
     done, trace = tools.record(name, 4)
@@ -383,6 +418,20 @@ def what_a_run_was_in_when_it_ended_lasts_until_then(tools):
     check('was still in MPI_Recv' in said, 'the report says so', said)
 
 
+def calls_while_a_library_is_loaded_take_no_lock(tools):
+    tools.build(tools.write('loading.c', LOADING), None, '-ldl')
+    done = tools.run(tools.compiler, '-g', '-shared', '-fPIC', '-o', tools.path('while_loading.so'),
+                     tools.write('while_loading.c', WHILE_LOADING))
+    check(done.returncode == 0, 'building a library', done.stderr)
+    trace = tools.path('loading.paf')
+    done = tools.run(tools.bridge, 'record', '--mpi', '-o', trace, '--', 'timeout', '-k', '1', '60', 'mpirun',
+                     '--oversubscribe', '-n', '1', './loading')
+    check(done.returncode == 0 and done.stdout == 'done\n', 'calls by a thread of a constructor', done.returncode,
+          done.stdout, done.stderr)
+    calls = {t['name'] for t in tools.report(trace)['totals']['calls']}
+    check({'MPI_Barrier', 'MPI_Comm_size'} <= calls, 'they are recorded', sorted(calls))
+
+
 if __name__ == '__main__':
     run_tests(lambda folder: MPI(folder, *sys.argv[1:5]),
               a_pipeline_waits_for_its_slow_stage, every_kind_of_message_is_matched,
@@ -392,4 +441,5 @@ if __name__ == '__main__':
               local_calls_are_counted_and_stay_off_the_timeline, threads_and_ranks_together,
               the_pipeline_in_fortran, a_rank_without_a_log_is_told,
               calls_belong_to_the_subprograms_of_the_text, calls_never_executed_are_listed,
-              what_a_run_was_in_when_it_ended_lasts_until_then)
+              what_a_run_was_in_when_it_ended_lasts_until_then,
+              calls_while_a_library_is_loaded_take_no_lock)

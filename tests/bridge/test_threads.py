@@ -11,7 +11,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from support import HERE, OpenMP, check, need, run_tests, source  # noqa: E402 - beside this file
+from support import HERE, RUNTIME, OpenMP, check, need, run_tests, source  # noqa: E402 - beside this file
 
 CPP = '''#include <condition_variable>
 #include <cstdio>
@@ -41,6 +41,112 @@ int main()
     ready.notify_all();
     other.join(); // join
     std::puts("done");
+}
+'''
+
+FUTURE = '''#include <cstdio>
+#include <future>
+#include <mutex>
+#include <thread>
+#include "asleep.h"
+static std::once_flag flag;
+static int for_value, for_once;
+int main()
+{
+    std::promise<int> promise;
+    std::future<int> future = promise.get_future();
+    std::thread other([&] {
+        about_to_wait(&for_value);
+        future.get(); // condition
+    });
+    until_asleep(&for_value);
+    promise.set_value(1);
+    other.join();
+    std::thread late;
+    std::call_once(flag, [&] {
+        late = std::thread([] {
+            about_to_wait(&for_once);
+            std::call_once(flag, [] {}); // condition
+        });
+        until_asleep(&for_once);
+    });
+    late.join();
+    std::puts("done");
+}
+'''
+
+C11 = '''#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <time.h>
+#include "asleep.h"
+static mtx_t m;
+static cnd_t c;
+static pthread_mutex_t p = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int ready, for_lock, for_signal, for_clock, for_once;
+static void nothing(void)
+{
+}
+static int late(void *unused)
+{
+    about_to_wait(&for_once);
+    pthread_once(&once, nothing); // condition
+    return unused != 0;
+}
+static void first(void)
+{
+    thrd_t t;
+    thrd_create(&t, late, 0);
+    until_asleep(&for_once);
+    thrd_detach(t);
+}
+static int worker(void *unused)
+{
+    struct timespec until = {0, 0};
+    about_to_wait(&for_lock);
+    mtx_lock(&m); // lock
+    about_to_wait(&for_signal);
+    while (!ready)
+        cnd_wait(&c, &m); // condition
+    mtx_unlock(&m);
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += 1000;
+    about_to_wait(&for_clock);
+    pthread_mutex_clocklock(&p, CLOCK_MONOTONIC, &until); // lock
+    pthread_mutex_unlock(&p);
+    return unused != 0;
+}
+int main(void)
+{
+    thrd_t t;
+    int status;
+    mtx_init(&m, mtx_plain);
+    cnd_init(&c);
+    pthread_mutex_lock(&p);
+    mtx_lock(&m);
+    thrd_create(&t, worker, 0);
+    until_asleep(&for_lock);
+    mtx_unlock(&m);
+    until_asleep(&for_signal);
+    mtx_lock(&m);
+    ready = 1;
+    cnd_signal(&c);
+    mtx_unlock(&m);
+    until_asleep(&for_clock);
+    pthread_mutex_unlock(&p);
+    thrd_join(t, &status); // join
+    pthread_once(&once, first);
+    pid_t child = fork();
+    if (child == 0) {
+        usleep(300000);
+        _exit(0);
+    }
+    waitpid(child, &status, 0); // I/O wait
+    puts("done");
+    return system("sleep 0.3"); // I/O wait
 }
 '''
 
@@ -129,6 +235,53 @@ extern "C" int run() { return result; }
 '''
 
 
+MANY = '''#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static pthread_barrier_t all;
+static void *body(void *nothing)
+{
+    pthread_barrier_wait(&all);
+    return nothing;
+}
+int main(int n, char **words)
+{
+    int rounds = atoi(words[n - 2]), at_once = atoi(words[n - 1]);
+    pthread_t t[200];
+    pthread_barrier_init(&all, NULL, (unsigned)at_once);
+    for (int i = 0; i < rounds; i++) {
+        for (int k = 0; k < at_once; k++)
+            pthread_create(&t[k], NULL, body, NULL);
+        for (int k = 0; k < at_once; k++)
+            pthread_join(t[k], NULL); // join
+    }
+    puts("done");
+}
+'''
+
+OWNERS = '''#include <pthread.h>
+#include <stdio.h>
+static int sum;
+static void *body(void *nothing)
+{
+    for (int i = 0; i < 3; i++)
+#pragma omp parallel num_threads(2)
+#pragma omp critical
+        sum++;
+    return nothing;
+}
+int main(void)
+{
+    for (int i = 0; i < 100; i++) {
+        pthread_t t;
+        pthread_create(&t, NULL, body, NULL);
+        pthread_join(t, NULL);
+    }
+    puts(sum == 600 ? "done" : "wrong");
+}
+'''
+
+
 def marks(text):
     """The lines that a comment says a wait is at: `// lock`."""
     return {'%s %d' % (m.group(1), n) for n, line in enumerate(text.splitlines(), 1)
@@ -191,6 +344,32 @@ def cpp_threads_are_at_their_lines(tools):
     check_waits(record(tools, 'cpp')[1], CPP, 'cpp.cpp')
 
 
+def futures_are_waited_for(tools):
+    need('g++')
+    done = tools.run('g++', '-g', '-O2', '-pthread', '-I', HERE, '-o', tools.path('future'),
+                     tools.write('future.cpp', FUTURE))
+    check(done.returncode == 0, 'building future.cpp', done.stderr)
+    history = record(tools, 'future')[1]
+    found = waits_of(history)
+    check(marks(FUTURE) <= set(found), 'waits of future.cpp', sorted(found))
+    by = {a['number']: a for a in history['activities']}
+    for a in [a for name in marks(FUTURE) for a in found.get(name, [])]:
+        check(any(by[n]['place'] != a['place'] for n, _ in a['needs']), 'who ended ' + a['module'], a)
+
+
+def threads_of_c11_are_recorded(tools):
+    done = tools.run('cc', '-g', '-O1', '-pthread', '-I', HERE, '-o', tools.path('c11'), tools.write('c11.c', C11))
+    check(done.returncode == 0, 'building c11.c', done.stderr)
+    history = record(tools, 'c11')[1]
+    found = waits_of(history)
+    check(marks(C11) <= set(found), 'waits of c11.c', sorted(marks(C11) - set(found)), sorted(found))
+    names = {a['module'] for a in history['activities'] if a['module'].startswith('thread c11.c:')}
+    check(len(names) == 2, 'threads of C11 have places', names)
+    by = {a['number']: a for a in history['activities']}
+    for a in [a for name in marks(C11) if not name.startswith('I/O') for a in found.get(name, [])]:
+        check(any(by[n]['place'] != a['place'] for n, _ in a['needs']), 'who ended ' + a['module'], a)
+
+
 def plugin(tools, compiler, file, text, *options):
     """Records a program that loads the plugin with this text. Gives the waits."""
     need(compiler)
@@ -217,6 +396,30 @@ def threads_run_while_a_library_is_loaded(tools):
     plugin(tools, 'g++', 'constructor.cpp', CPP_CONSTRUCTOR)
 
 
+def threads_one_after_the_other_share_a_row(tools):
+    """Making a log for each takes many times as long as such a thread."""
+    done = tools.run('cc', '-g', '-O1', '-pthread', '-o', tools.path('many'), tools.write('many.c', MANY))
+    check(done.returncode == 0, 'building many.c', done.stderr)
+    said, history = record(tools, 'many', '1500', '1')
+    check('backwards' not in said and history['places'] == ['thread 0', 'thread 1'],
+          'places of threads in sequence', said, history['places'])
+    bodies = [a for a in history['activities'] if a['module'].startswith('thread many.c:')]
+    joins = [a for a in history['activities'] if a['module'].startswith('join many.c:')]
+    check(len({a['end'] for a in bodies}) >= 1490 and len(joins) == 1500, 'each thread is there', len(bodies),
+          len(joins))
+    _, history = record(tools, 'many', '3', '200')
+    check(len(history['places']) == 201, 'as many places as threads at once', len(history['places']))
+
+
+def regions_of_threads_in_sequence_are_told_apart(tools):
+    tools.compile_with(tools.compiler, tools.write('owners.c', OWNERS), 'owners', '-pthread', RUNTIME)
+    trace = tools.path('owners.paf')
+    done = tools.run(tools.bridge, 'record', '--openmp', '-o', trace, '--', tools.path('owners'))
+    check(done.returncode == 0 and done.stdout == 'done\n', 'recording owners.c', done.stdout, done.stderr)
+    text = tools.run(tools.paf, 'report', '--statistics', trace).stdout
+    check('(owners.c: 7), 300 executions' in text and 'Critical:     600 ' in text, 'regions of threads', text)
+
+
 def a_mutex_within_a_region_is_a_wait(tools):
     tools.compile_with('gcc', tools.write('hybrid.c', HYBRID), 'hybrid', '-I', HERE)
     said, history = record(tools, 'hybrid')
@@ -237,6 +440,8 @@ def a_word_of_the_command_decides(tools):
 
 if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]), waits_have_places_and_holders,
-              cpp_threads_are_at_their_lines, the_cpp_library_may_come_with_a_plugin,
-              threads_run_while_a_library_is_loaded, a_mutex_within_a_region_is_a_wait,
+              cpp_threads_are_at_their_lines, futures_are_waited_for, threads_of_c11_are_recorded,
+              the_cpp_library_may_come_with_a_plugin,
+              threads_run_while_a_library_is_loaded, threads_one_after_the_other_share_a_row,
+              regions_of_threads_in_sequence_are_told_apart, a_mutex_within_a_region_is_a_wait,
               a_word_of_the_command_decides)

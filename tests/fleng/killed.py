@@ -7,16 +7,21 @@ run behave as one.
 usage: killed.py FLENG PAF
 """
 
+import ctypes
+import fcntl
 import json
 import os
 import pty
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 TIMEOUT = 600
+TGKILL = 234 # of x86-64
 ENDLESS = """
 main :- g(0, S), c(S, 0).
 g(N, S) :- S = [N|S1], N1 := N + 1, g(N1, S1).
@@ -33,6 +38,12 @@ twice(L, L, N, S, R) :- count(S, N, R).
 TELLING = """
 main :- stdout(S), tell(1, S).
 tell(N, S) :- S = [format("~w~n", [N])|S1], N1 := N + 1, tell(N1, S1).
+"""
+# Its trace has some hundred KB.
+COUNTED = """
+main :- count(100000, R), writeln(R).
+count(0, R) :- R = done.
+count(N, R) :- N > 0 | N1 := N - 1, count(N1, R).
 """
 WAYS = [['-time=real', '-j', '1'], ['-time=real', '-j', '2'], ['-time=real', '-j', '3', '-seed', '4']]
 
@@ -105,15 +116,125 @@ def killed_late(commands, options):
         run.process.kill()
         run.process.communicate()
         status, info, error = run.info()
-        check(status == 1 and b'the file ends before the run did' in error, 'paf info: %d, %r' % (status, error))
+        check(status == 1 and b'the file ends before the run did' in error,
+              'paf info: %d, %r' % (status, error))
         had = sum(p['reductions'] for p in info['predicates'] if p['predicate'] == 'tell/2')
         check(had >= told, '%d of at least %d reductions' % (had, told))
+
+
+def ended_by(commands, number):
+    """What a real run had told before a signal ended it is in its trace, and nothing else is left."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(commands, folder, TELLING, ['-time=real', '-trace'])
+        end, told = time.time() + 1, 0
+        while told < 3000 or time.time() < end:
+            told = int(run.process.stdout.readline())
+        run.process.send_signal(number)
+        run.process.communicate()
+        check(run.process.returncode == -number, 'signal %d: status %d' % (number, run.process.returncode))
+        status, info, error = run.info()
+        check(status == 0, 'signal %d: paf info: %d, %r' % (number, status, error))
+        had = sum(p['reductions'] for p in info['predicates'] if p['predicate'] == 'tell/2')
+        check(had >= told, 'signal %d: %d of at least %d reductions' % (number, had, told))
+        check(info['ending'] == 'interrupted', info['ending'])
+        check(sorted(os.listdir(folder)) == ['program.fl', 'program.paf'], 'left: %r' % os.listdir(folder))
+
+
+def crashed(commands):
+    """What a thread that crashes had done is written by another one."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(commands, folder, COUNTS, ['-time=real', '-j', '1', '-trace'])
+        wait_for(lambda: run.has(0), 'a version')
+        run.process.stdin.write(b'line\n' * 2000)
+        run.process.stdin.flush()
+        second = second_of(run.process)
+        wait_for(lambda: has_read_all(run) and is_idle(second), 'the end of the lines')
+        # As the kernel's: it is not sent by kill().
+        ctypes.CDLL(None).syscall(TGKILL, second, second, int(signal.SIGSEGV))
+        run.process.communicate()
+        status, info, error = run.info()
+        check(run.process.returncode == -signal.SIGSEGV and status == 1, 'status %d' % run.process.returncode)
+        check(info['ending'] == 'unfinished' and info['reductions'] >= 4000, '%r' % info)
+        check(sorted(os.listdir(folder)) == ['program.fl', 'program.paf'], 'left: %r' % os.listdir(folder))
+
+
+def unread(commands, options):
+    """A run whose output nobody reads any more ends by SIGPIPE, and what it recorded is complete."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(commands, folder, TELLING, options)
+        run.process.stdout.readline()
+        run.process.stdout.close()
+        check(run.process.wait(TIMEOUT) == -signal.SIGPIPE, 'status %d' % run.process.returncode)
+        status, info, error = run.info()
+        check(status == 0 and info['ending'] == 'interrupted', 'paf info: %d, %r' % (status, error))
+
+
+def killed_early(commands):
+    """Who reads the first trace of a name at once, when the run was killed, reads all of it: as often as one
+    likes, for it matters how fast the second process is told."""
+    for _ in range(20):
+        with tempfile.TemporaryDirectory() as folder:
+            run = Run(commands, folder, TELLING, ['-time=real', '-trace'])
+            told = int(run.process.stdout.readline())
+            check(os.path.exists(run.trace), 'no file has the name')
+            run.process.kill()
+            run.process.wait()
+            status, info, error = run.info()
+            run.process.stdout.close()
+            check(status == 1 and info and info['reductions'] >= told, 'paf info: %d, %r' % (status, error))
+
+
+def killed_stopped(commands):
+    """A run that the terminal stopped and somebody killed ends, and leaves what it recorded."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(commands, folder, TELLING, ['-time=real', '-trace'])
+        run.process.stdout.readline()
+        second = second_of(run.process)
+        os.kill(second, signal.SIGTSTP)
+        wait_for(lambda: is_stopped(second) and is_stopped(run.process.pid), 'the stop')
+        run.process.kill()
+        run.process.communicate() # the second process has it open until it ends
+        status, info, error = run.info()
+        check(status == 1 and info['reductions'] > 0, 'paf info: %d, %r' % (status, error))
+
+
+def too_large(commands, had_one):
+    """A run whose trace reaches the limit of file sizes writes its output, says so, has status 1."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, trace = os.path.join(folder, 'program.fl'), os.path.join(folder, 'program.paf')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(COUNTED)
+        if had_one:
+            with open(trace, 'w', encoding='utf-8') as file:
+                file.write('the former file')
+        for options in (['-time=real'], ['-time=ideal']):
+            done = subprocess.run([commands[0], *options, '-trace', path], cwd=folder, capture_output=True,
+                                  timeout=TIMEOUT, check=False, preexec_fn=lambda: resource.setrlimit(
+                                      resource.RLIMIT_FSIZE, (20480, 20480)))
+            check(done.returncode == 1 and done.stdout == b'done\n' and b'File too large' in done.stderr,
+                  'status %d, %r, %r' % (done.returncode, done.stdout, done.stderr))
+            left = sorted(name for name in os.listdir(folder) if not name.endswith(('.paf', '.fl')))
+            check(not left, 'left: %r' % left)
 
 
 def second_of(process):
     """The process that runs the program: the only child of the one that is known."""
     with open('/proc/%d/task/%d/children' % (process.pid, process.pid), encoding='ascii') as file:
         return int(file.read())
+
+
+def is_idle(pid):
+    """Whether all threads of it sleep."""
+    for thread in os.listdir('/proc/%d/task' % pid):
+        with open('/proc/%d/task/%s/stat' % (pid, thread), encoding='ascii') as file:
+            if file.read().rpartition(')')[2].split()[0] != 'S':
+                return False
+    return True
+
+
+def has_read_all(run):
+    waiting = fcntl.ioctl(run.process.stdin, termios.FIONREAD, bytes(4))
+    return waiting == bytes(4)
 
 
 def is_stopped(pid):
@@ -222,12 +343,24 @@ def piped(commands):
         check(sorted(os.listdir(folder)) == ['piped.paf', 'program.fl'], 'left: something')
 
 
+def sanitized(commands):
+    """Sanitizers take signals of crashes themselves."""
+    with open(commands[0], 'rb') as file:
+        return b'__asan_init' in file.read()
+
+
 def main():
     commands = [os.path.abspath(path) for path in sys.argv[1:]]
     tests = [lambda o=o: killed(commands, o) for o in WAYS + [['-time=ideal']]]
     tests += [lambda o=o: killed_late(commands, o) for o in WAYS]
     tests += [lambda o=o: ended(commands, o) for o in WAYS]
-    tests += [lambda t=t: t(commands) for t in (piped, stopped, ignored, hung_up)]
+    tests += [lambda n=n: ended_by(commands, n) for n in (signal.SIGPIPE, signal.SIGQUIT)]
+    if not sanitized(commands):
+        tests += [lambda: ended_by(commands, signal.SIGSEGV), lambda: crashed(commands)]
+    tests += [lambda o=o: unread(commands, o) for o in (['-time=real', '-trace'], ['-trace'], ['-profile'])]
+    tests += [lambda h=h: too_large(commands, h) for h in (False, True)]
+    tests += [lambda t=t: t(commands) for t in (killed_early, killed_stopped, piped, stopped, ignored,
+                                                hung_up)]
     failed = 0
     for number, test in enumerate(tests):
         try:

@@ -42,6 +42,11 @@ MEMORY = """main :- list(0, L), keep(L, _).
 list(N, L) :- L = [N|T], N1 := N + 1, list(N1, T).
 keep(L, done) :- writeln(L).
 """
+MANY_FILES = """main :- make(0).
+make(N) :- number_string(N, T), string_concat("made-", T, Name), write_file(Name, [], S), next(S, N).
+next(ok, N) :- N1 := N + 1, make(N1).
+next(error(E), _) :- writeln(E).
+"""
 SHARED = """f(0, X) :- X = a.
 f(N, X) :- N > 0 | N1 := N - 1, f(N1, Y), X = g(Y, Y).
 main.
@@ -70,7 +75,7 @@ def files(folder):
     os.mkfifo(os.path.join(folder, 'in/pipe'))
     for name, text in (('read.fl', READ), ('write.fl', WRITE), ('requests.kl1', REQUESTS),
                        ('asks.fl', ASKS), ('loop.fl', LOOP), ('sleep.fl', SLEEP), ('numbers.fl', NUMBERS),
-                       ('memory.fl', MEMORY), ('shared.fl', SHARED), ('own.fl', ':- use_module(sub/m).\nmain :- m(1).\n'),
+                       ('memory.fl', MEMORY), ('files.fl', MANY_FILES), ('shared.fl', SHARED), ('own.fl', ':- use_module(sub/m).\nmain :- m(1).\n'),
                        ('sub/m.fl', ':- module(m, [m/1]).\nm(X) :- writeln(X).\n'),
                        ('sub/up.fl', ":- use_module('../other/secret').\nmain.\n"),
                        ('text.fl', ":- use_module('other/secret.txt').\nmain.\n"),
@@ -171,6 +176,9 @@ def limits(fleng, folder):
         done = run(fleng, folder, '-j', workers, '-output-limit', '10k', 'numbers.fl')
         yield ('output, %s workers' % workers,
                (done.returncode, len(done.stdout), 'limit of output' in done.stderr), (1, 10240, True))
+    done = run(fleng, folder, '-output-limit', '10k', 'files.fl')
+    made = [name for name in os.listdir(folder) if name.startswith('made-')]
+    yield 'empty files', (done.returncode, len(made), 'limit of output' in done.stderr), (1, 40, True)
     done = run(fleng, folder, '-sandbox', '-time-limit', '500', '-output-limit', '10k', '-e', 'f(60, X)',
                'shared.fl')
     yield 'a result whose text is longer than all memory', (done.returncode, len(done.stdout) < 20480), (0, True)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "folder.h"
 #include "mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -28,7 +29,7 @@ static void spread(uint8_t *to, size_t room, const uint8_t *data, size_t size)
         memcpy(to + i, data, room - i < size ? room - i : size);
 }
 
-static void add_table(kpx_process_counters *p, uint32_t sites, const uint8_t *data, size_t size)
+static uint8_t *make_table(uint32_t sites, const uint8_t *data, size_t size)
 {
     size_t room = kpx_table_size(sites);
     uint8_t *bytes = calloc(1, room);
@@ -38,12 +39,39 @@ static void add_table(kpx_process_counters *p, uint32_t sites, const uint8_t *da
     spread(bytes + kpx_table_frames_at(sites), 64 * sizeof(kpx_frame_row), data, size);
     spread(bytes + kpx_table_io_at(sites), 4 * sizeof(kpx_io_row), data, size);
     memcpy(bytes, &head, sizeof head);
+    return bytes;
+}
+
+static void add_table(kpx_process_counters *p, uint32_t sites, const uint8_t *data, size_t size)
+{
+    uint8_t *bytes = make_table(sites, data, size);
     kpx_thread_counters counters;
     char *complaint = NULL;
-    if (kpx_table_parse(bytes, room, &counters, &complaint))
+    if (kpx_table_parse(bytes, kpx_table_size(sites), &counters, &complaint))
         ARRAY_PUSH(p->threads, counters);
     free(complaint);
     free(bytes);
+}
+
+static void as_folder(const uint8_t *data, size_t size)
+{
+    const char *log = empty_folder();
+    char *error = NULL;
+    kpx_site_list list = {0};
+    uint32_t sites = kpx_sites_parse((const char *)data, size, &list, &error) ? list.sites.n : 0;
+    size_t room = kpx_table_size(sites);
+    uint8_t *table = make_table(sites, data, size);
+    put_file("7.sites", data, size);
+    put_file("7-0.table", table, room);
+    put_file("7-1.table", table, room / 2);
+    put_file("8-0.table", data, size);
+    put_file(KPX_SUPPRESSED, data, size);
+    kpx_counters *log_read = kpx_counters_read(log);
+    if (log_read)
+        kpx_counters_destroy(log_read);
+    kpx_sites_free(&list);
+    free(table);
+    free(error);
 }
 
 static void as_file(const uint8_t *data, size_t size)
@@ -68,7 +96,11 @@ static void as_log(const uint8_t *data, size_t size)
     kpx_parse_suppressed((const char *)data, size, &log->suppressed);
     free(kpx_suppressed_strangers(log));
     kpx_activities *m = kpx_activities_create();
-    kpx_add_totals(m, kpx_counter_totals(log));
+    kpx_totals *totals = kpx_counter_totals(log);
+    if (!kpx_write_suppressed(totals, 2, empty_folder(), &error))
+        free(error);
+    error = NULL;
+    kpx_add_totals(m, totals);
     kpx_write(m, "/dev/null", "fuzz", NULL, true, 0, "", &error);
     free(error);
     kpx_activities_destroy(m);
@@ -78,6 +110,7 @@ static void as_log(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     as_file(data, size);
+    as_folder(data, size);
     as_log(data, size);
     return 0;
 }

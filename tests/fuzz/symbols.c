@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -22,6 +23,12 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsi
 static void count_source(void *n, const char *path)
 {
     *(uint32_t *)n += *path != 0;
+}
+
+static bool is_header(const char *file)
+{
+    size_t n = strlen(file);
+    return n > 0 && file[n - 1] == 'h';
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -43,7 +50,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         kpx_symbols_functions(s, address, names, 4);
         kpx_symbols_lines_around(s, address, &lines[0], &lines[1]);
         kpx_symbols_call(s, address, "f");
+        kpx_source_place places[4] = {{0}};
+        kpx_symbols_callers(s, address, places, 4);
+        kpx_symbols_within(s, address, is_header, &places[0]);
+        if (address % 0x100 == 0)
+            kpx_symbols_correct(s, address, 7);
     }
+    kpx_symbols_complaint(s);
     kpx_symbols_sources(s, count_source, &sources);
     kpx_symbols_destroy(s);
     close(file);

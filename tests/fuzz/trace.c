@@ -5,6 +5,7 @@
 //
 // A trace that is accepted must answer every question with something in range.
 #include "chunks.h"
+#include "folder.h"
 #include "model.h"
 #include "profiler/read/open.h"
 #include "profiler/summary.h"
@@ -30,6 +31,23 @@ static bool summary_is_sound(const trace *t)
     return !s || sum + 1 == trace_nreductions(t);
 }
 
+// Checksums are compared, so that most mutants are damaged; what opens without a complaint verifies.
+static void as_file(const uint8_t *data, size_t size)
+{
+    char *why = NULL, *error = NULL;
+    trace_error problem;
+    empty_folder();
+    const char *path = put_file("input.paf", data, size);
+    bool sound = trace_verify(path, &why);
+    trace *t = trace_open_explained(path, NULL, NULL, &problem, &error);
+    if (t && problem.kind == TRACE_SOUND && !sound)
+        abort();
+    trace_close(t);
+    trace_close(trace_open_head(path));
+    free(why);
+    free(error);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *error = NULL;
@@ -41,5 +59,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     trace_close(t);
     free(error);
+    as_file(data, size);
     return 0;
 }

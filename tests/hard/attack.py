@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""What the attacks share: tries and failures by attack."""
+"""What the attacks share: tries and failures by attack, and a limit of time."""
 
 import os
 import sys
+import time
 
 failures = []
 tries = {}
+end = time.monotonic() + float(os.environ.get('HARD_SECONDS', 'inf'))
+
+
+def is_over():
+    """Whether there is no time for another try."""
+    return time.monotonic() > end
 
 
 def check(attack, right, *what):

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from attack import check, finish, read, write
+from attack import check, finish, is_over, read, write
 from mutants import seeds
 
 PART = 50 # mutants of one folder
@@ -135,6 +135,8 @@ def attack_part(tools, kind, first, count):
         subprocess.run([program, str(first), str(count), '--into', made] + seeds(target), check=True,
                        stdout=subprocess.DEVNULL)
         for i in range(count):
+            if is_over():
+                return
             place = os.path.join(folder, str(i))
             os.mkdir(place)
             suffix = {'trace': '.paf', 'program': '.fl', 'report': '.f66'}.get(kind, '')

@@ -21,11 +21,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import full
 import outputs
-from attack import check, finish, read, write
+from attack import check, finish, is_over, read, write
 
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EACCES, errno.EMFILE, errno.ENOMEM, errno.EDQUOT)
 CALL_WRITE = 1 # of x86-64
 TIMEOUT = 300
+STEPS = 20000 # of programs: some parts of a trace, but many tries per second
 UNABLE = 77
 FOREIGN = 127 # the loader could not load what the command is linked with
 
@@ -123,6 +124,8 @@ def judge_kill(tools, attempt):
 
 def one(tools, command, whole, kill, dice):
     """One try; calls of threads vary from run to run, so the last may not come."""
+    if is_over():
+        return
     at = dice.randint(1, max(1, whole.calls))
     how = 'kill' if kill else dice.choice(('once', 'once', 'from', 'short'))
     attempt = Attempt(tools, command, how, at, 0 if how in ('kill', 'short') else dice.choice(ERRORS))
@@ -149,7 +152,7 @@ def main():
         inputs = [os.path.join(tools.folder, name) for name in ('written', 'printed')]
         for path in inputs:
             os.mkdir(path)
-        written = outputs.make_commands(tools, inputs[0])
+        written = outputs.make_commands(tools, inputs[0], STEPS)
         commands = written + [Printing(words) for words in full.make_commands(tools, inputs[1])]
         commands = [command for command in commands if tools.only in command.name]
         whole = {}

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from attack import check, finish
+from attack import check, finish, is_over
 
 CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'fuzz', 'corpus')
 PART = 2500 # mutants of one process
@@ -39,25 +39,29 @@ def feed(program, target, first, count):
             if done.returncode == 0:
                 return taken + int(done.stdout), ends
             place.seek(0)
-            mutant = int(place.read().split()[0])
             said.seek(0)
-            ends.append((mutant, done.returncode, said.read()[-3000:].decode('utf-8', 'replace')))
+            noted, words = place.read().split(), said.read()[-3000:].decode('utf-8', 'replace')
+            if not noted: # it did not begin: the next one will not, either
+                return taken + 1, ends + [(first, done.returncode, 'none is taken: ' + words)]
+            mutant = int(noted[0])
+            ends.append((mutant, done.returncode, words))
         taken += mutant - first + 1
         count -= mutant - first + 1
         first = mutant + 1
     return taken, ends
 
 
-def attack_reader(program, tries, first):
+def attack_part(program, first, tries):
+    if is_over():
+        return
     target = os.path.basename(program).removeprefix('mutants-')
     attack = 'the reader of ' + target
-    for part in range(first, first + tries, PART):
-        taken, ends = feed(program, target, part, min(PART, first + tries - part))
-        for _ in range(taken - len(ends)):
-            check(attack, True)
-        for mutant, status, said in ends:
-            check(attack, False, 'mutant %d: status %d: %s %d 1 %s\n%s'
-                  % (mutant, status, os.path.basename(program), mutant, 'tests/fuzz/corpus/%s/*' % target, said))
+    taken, ends = feed(program, target, first, tries)
+    for _ in range(taken - len(ends)):
+        check(attack, True)
+    for mutant, status, said in ends:
+        check(attack, False, 'mutant %d: status %d: %s %d 1 %s\n%s'
+              % (mutant, status, os.path.basename(program), mutant, 'tests/fuzz/corpus/%s/*' % target, said))
 
 
 def main():
@@ -65,10 +69,13 @@ def main():
     parser.add_argument('programs', nargs='+', type=os.path.abspath, help='mutants-TARGET')
     parser.add_argument('--tries', type=int, default=1000, help='mutants of each kind')
     parser.add_argument('--first', type=int, default=0, help='number of the first one')
-    parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='kinds beside each other')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='processes beside each other')
     asked = parser.parse_args()
+    end = asked.first + asked.tries
+    parts = [(program, first, min(PART, end - first)) for first in range(asked.first, end, PART)
+             for program in asked.programs] # where time ends, all kinds have had as many
     with ThreadPoolExecutor(asked.jobs) as side_by_side:
-        list(side_by_side.map(lambda p: attack_reader(p, asked.tries, asked.first), asked.programs))
+        list(side_by_side.map(lambda p: attack_part(*p), parts))
     return finish()
 
 

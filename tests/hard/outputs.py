@@ -40,11 +40,12 @@ int main(void)
 
 class Command:
     """One command that writes one file. `words` has 'OUT' for its name. `inputs` are files that it reads,
-    `grows` says that its file has its name before it is complete, `varies` that each run has another one."""
+    `folders` are folders of such files, `grows` says that its file has its name before it is complete,
+    `varies` that each run has another one."""
 
-    def __init__(self, name, words, output, inputs, grows=False, varies=False):
+    def __init__(self, name, words, output, inputs, grows=False, varies=False, folders=()):
         self.name, self.words, self.output = name, words, output
-        self.inputs, self.grows, self.varies = inputs, grows, varies
+        self.inputs, self.grows, self.varies, self.folders = inputs, grows, varies, folders
 
     def argv(self, output):
         return [output if word == 'OUT' else word for word in self.words]
@@ -119,6 +120,20 @@ def cut_at(size):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
     return limit
+
+
+def check_folder(command, parent):
+    """Nor is a new file made among the parts of a log, which the next one to read it would take for one."""
+    attack = 'no output is made within an input'
+    for folder in command.folders:
+        there = set(os.listdir(folder))
+        link = os.path.join(tempfile.mkdtemp(dir=parent), 'link')
+        os.symlink(folder, link)
+        for place in (folder, link):
+            done = command.run(os.path.join(place, 'new.events'))
+            refused = done.returncode != 0 and b'it is not written' in done.stderr
+            check(attack, refused, command.name, done.stderr)
+            check(attack, set(os.listdir(folder)) == there, command.name, 'makes something')
 
 
 def check_full(command, parent, paf, whole, n):
@@ -234,9 +249,11 @@ def forget_dead(before):
             os.unlink(path)
 
 
-def make_commands(tools, folder):
-    program, short = os.path.join(folder, 'p.fl'), os.path.join(folder, 'q.fl')
-    write(program, (PROGRAM % 300000).encode())
+def make_commands(tools, folder, steps=300000):
+    """Programs make so many steps; a real run has versions of its trace only if they are many."""
+    program, short, long = (os.path.join(folder, name) for name in ('p.fl', 'q.fl', 'r.fl'))
+    write(program, (PROGRAM % steps).encode())
+    write(long, (PROGRAM % 300000).encode())
     write(short, (PROGRAM % 300).encode())
     trace = os.path.join(folder, 'in.paf')
     subprocess.run([tools.fleng, '-trace=' + trace, short], stdout=subprocess.DEVNULL, check=True)
@@ -255,7 +272,7 @@ def make_commands(tools, folder):
         Command('import', [tools.bridge, 'import', '-o', 'OUT', report], 'o.paf', [report]),
         Command('report', [tools.bridge, 'report', '--ktool', '-o', 'OUT', totals], 'o.f66', [totals]),
         Traced('trace', [tools.fleng], program, 'o.paf', grows=True),
-        Traced('real trace', [tools.fleng, '-time=real', '-j', '2'], program, 'o.paf', grows=True, varies=True),
+        Traced('real trace', [tools.fleng, '-time=real', '-j', '2'], long, 'o.paf', grows=True, varies=True),
         Traced('profile', [tools.fleng], program, 'o.paf', option='-profile='),
     ]
     return commands + make_measured(tools, folder)
@@ -289,8 +306,8 @@ def make_measured(tools, folder):
     return [Command('record', [tools.bridge, 'record', '--openmp', '-o', 'OUT', '--', program], 'o.paf',
                     [program], varies=True),
             Command('statistics', [tools.bridge, 'convert', '-o', '/dev/null',
-                                   '--statistics', 'OUT', log], 'o.txt', logs),
-            Command('convert', [tools.bridge, 'convert', '-o', 'OUT', log], 'o.paf', logs)]
+                                   '--statistics', 'OUT', log], 'o.txt', logs, folders=[log]),
+            Command('convert', [tools.bridge, 'convert', '-o', 'OUT', log], 'o.paf', logs, folders=[log])]
 
 
 def main():
@@ -308,6 +325,7 @@ def main():
         for command in make_commands(tools, inputs):
             whole = check_good(command, folder)
             check_inputs(command, folder)
+            check_folder(command, folder)
             check_full(command, folder, tools.paf, whole, tools.tries)
             check_device(command)
             check_former(command, folder)

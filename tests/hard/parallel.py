@@ -19,7 +19,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from attack import check, finish
+from attack import check, finish, is_over
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'fleng'))
@@ -62,6 +62,8 @@ def options_of(tools, dice, trace):
 
 
 def one(tools, program, dice):
+    if is_over():
+        return
     attack = 'runs without a race' if tools.sanitized else 'parallel runs with signals'
     with tempfile.TemporaryDirectory(dir=tools.folder) as folder:
         trace = os.path.join(folder, 't.paf')

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from attack import check, finish
+from attack import check, finish, is_over
 from commands import SANITIZED
 from mutants import seeds
 
@@ -83,6 +83,8 @@ def main():
         subprocess.run([tools.program, str(tools.first), str(tools.tries), '--into', folder] + seeds('trace'),
                        check=True, stdout=subprocess.DEVNULL)
         for i in range(tools.tries):
+            if is_over():
+                break
             path = os.path.join(folder, '%d.paf' % i)
             os.rename(os.path.join(folder, str(i)), path)
             (press_keys if i % 2 else take_picture)(tools.paf, path, tools.first + i)

@@ -414,6 +414,24 @@ static void try_export_to_nowhere(void)
     g_mkdir(folder, 0700);
 }
 
+// Printed to a file, once the worker has let go.
+static void try_print(void)
+{
+    doing = "printing";
+    char *path = g_build_filename(folder, "page.pdf", NULL), *content = NULL;
+    GThread *builder = begin_build();
+    paf_window_print(viewer, path);
+    go_on();
+    check(!g_file_test(path, G_FILE_TEST_EXISTS), "it did not wait for the trace");
+    end_build(builder);
+    go_on();
+    check(g_file_get_contents(path, &content, NULL, NULL) && g_str_has_prefix(content, "%PDF"),
+          "no page is written");
+    g_remove(path);
+    g_free(content);
+    g_free(path);
+}
+
 static void try_export_then_close(void)
 {
     doing = "an export, then the window is closed";
@@ -449,6 +467,7 @@ static void try_exports(const char *path)
     hold_viewer();
     try_export_then_page();
     try_export_then_open(path);
+    try_print();
     try_export_to_nowhere();
     try_export_then_close();
     remove_folder();

@@ -74,7 +74,7 @@ static const char *const keys[TRACE_KEYS] = {
     [TRACE_KEY_SCHEDULE] = "schedule", [TRACE_KEY_FIRST] = "first",
     [TRACE_KEY_ITERATIONS] = "iterations", [TRACE_KEY_LOOP] = "loop",
     [TRACE_KEY_OF] = "of", [TRACE_KEY_EVERY] = "every",
-    [TRACE_KEY_DEPTH] = "depth", [TRACE_KEY_WITHIN] = "within", [TRACE_KEY_SLEPT] = "slept",
+    [TRACE_KEY_DEPTH] = "depth", [TRACE_KEY_WITHIN] = "within", [TRACE_KEY_SLEPT] = "slept", [TRACE_KEY_QUEUED] = "queued",
     [TRACE_KEY_TO] = "to", [TRACE_KEY_FROM] = "from",
     [TRACE_KEY_TAG] = "tag", [TRACE_KEY_BYTES] = "bytes",
     [TRACE_KEY_CANCELLED] = "cancelled",

@@ -68,9 +68,10 @@ static void note_team(program *p, uint64_t start, uint64_t end)
     r->threads = p->threads;
     r->elapsed += end - start;
     r->thread_time += (end - start) * p->threads;
-    r->figures[TRACE_CRITICAL] = (trace_figure){true, r->figures[TRACE_CRITICAL].count + p->threads,
-                                                (uint64_t)r->teams.n * p->threads * HELD, 0};
-    r->figures[TRACE_USER_BARRIER] = (trace_figure){true, r->teams.n, 0, 0};
+    uint64_t held = (uint64_t)r->teams.n * p->threads * HELD;
+    r->figures[TRACE_CRITICAL] = (trace_figure){
+        .observed = true, .count = r->figures[TRACE_CRITICAL].count + p->threads, .running = held, .ran = held};
+    r->figures[TRACE_USER_BARRIER] = (trace_figure){.observed = true, .count = r->teams.n};
     p->s.parallel = r->elapsed;
     p->s.thread_time = r->thread_time;
     memcpy(p->s.figures, r->figures, sizeof p->s.figures);

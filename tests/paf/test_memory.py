@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """paf --memory: what would be needed is said before it is taken; what is no trace is refused at once.
 
-usage: test_memory.py FLENG PAF
+usage: test_memory.py FLENG PAF [MEASURED], which writes traces of measured runs
 """
 
 import os
@@ -35,10 +35,18 @@ CASES = [
     (['report', '--memory', '1k'], 'a size of at least 32M', 2),
     (['report', '--memory', 'much'], 'a size of at least 32M', 2),
 ]
+# Of a measured run of 196,001 records.
+MEASURED = [
+    (['report', '--memory', '100M'], 'the analysis of its', 1),
+    (['report', '--memory', '200M'], '', 0),
+    (['iotree', '--memory', '150M'], 'the analysis of its', 1),
+    (['whatif', '--speed-up', 'serial=2', '--memory', '200M'], '', 0),
+    (['export', '--memory', '150M', '-o', 'out.svg'], 'the analysis of its', 1),
+]
 
 
 def main():
-    fleng, paf = (os.path.abspath(path) for path in sys.argv[1:])
+    fleng, paf, *measured = (os.path.abspath(path) for path in sys.argv[1:])
     failed = []
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, 'p.fl'), 'w', encoding='utf-8') as file:
@@ -46,6 +54,9 @@ def main():
         subprocess.run([fleng, '-trace=p.paf', 'p.fl'], cwd=folder, check=True, timeout=600,
                        stdout=subprocess.DEVNULL)
         cases = [(arguments + ['p.paf'], text, status) for arguments, text, status in CASES]
+        if measured:
+            subprocess.run(measured + ['8', '4000', 'm.paf'], cwd=folder, check=True, timeout=600)
+            cases += [(arguments + ['m.paf'], text, status) for arguments, text, status in MEASURED]
         cases += [(['info', '/dev/zero'], 'not a trace', 1), (['info', '--memory', '40M', '/dev/zero'],
                                                               'not a trace', 1)]
         for arguments, text, status in cases:

@@ -5,6 +5,7 @@
 #   window.sh PAF SAMPLE FLENG [EDITORS]   EDITORS: where the language file is, if there is a source pane
 # Skipped (77), aloud, where there is no virtual display to be had.
 paf=$(realpath "$1") sample=$(realpath "$2") fleng=$(realpath "$3") editors=${4:+$(realpath "$4")}
+data=$(realpath "$(dirname "$0")/../../paf/data")
 . "$(dirname "$0")/helpers.sh"
 on_display "$0" "$@"
 own_folder
@@ -56,9 +57,14 @@ open_window "$paf" --size 1300x800 a.paf
 xdotool mousemove 800 500 click 4 click 4 click 5
 xdotool key --delay 30 plus minus Left Right Home End f
 xdotool key --delay 30 Tab n p Return BackSpace Escape
-xdotool key --delay 30 comma comma period less greater period w w Escape comma Escape
+xdotool key --delay 30 comma comma period less greater period o o Escape comma Escape
+xdotool key --delay 30 w s a d x x 1 Escape F3 slash
+sleep 0.3
+xdotool type --delay 30 'search'
+xdotool key --delay 60 Return shift+Return Down Up Escape F3 shift+F3 alt+Left alt+Right Return Return Escape f
 xdotool mousemove 800 180 mousedown 1 mousemove 600 180 mouseup 1
-xdotool mousemove 600 70 mousedown 1 mousemove 900 70 mouseup 1
+xdotool key Escape
+xdotool mousemove 600 90 mousedown 1 mousemove 900 70 mouseup 1
 xdotool key f
 xdotool mousemove 800 500 click 1 click 3
 sleep 0.3
@@ -161,6 +167,28 @@ xdotool key --delay 200 c f
 quit_window "the comparison of real runs"
 no_complaints
 
+# A view is kept with a note, in a file that is replayed by the window and by export.
+open_window "$paf" --size 1300x800 a.paf
+xdotool key --delay 60 Tab n plus ctrl+d
+sleep 0.5
+xdotool type --delay 20 'why so slow'
+xdotool key --delay 100 Return f ctrl+Page_Down ctrl+Page_Up
+sleep 0.3
+quit_window "the window with a bookmark" || fail "exit status with a bookmark"
+no_complaints
+grep -qx 'bookmark why so slow' a.view || fail "no bookmark: $(cat a.view)"
+grep -q '^select ' a.view && grep -q '^window ' a.view || fail "an empty bookmark: $(cat a.view)"
+"$paf" --screenshot kept.png --theme light a.view || fail "screenshot of a bookmark: $?"
+cmp -s kept.png light.png && fail "a bookmark shows what there is without it"
+"$paf" --screenshot none.png --bookmark other a.view 2>err || fail "a bookmark that there is not: $?"
+"$paf" export -o kept.svg a.view && "$paf" export -o whole.svg a.paf || fail "export of a bookmark: $?"
+cmp -s kept.svg whole.svg && fail "export ignores a bookmark"
+"$paf" export -o none.svg --bookmark other a.view 2>err && fail "an exported bookmark that there is not"
+grep -q 'no bookmark begins with other' err || fail "no word about the bookmark: $(cat err)"
+echo nonsense >wrong.view
+"$paf" --screenshot none.png wrong.view 2>err && fail "a broken file of bookmarks"
+grep -q 'wrong.view:1:' err || fail "no word about the file of bookmarks: $(cat err)"
+rm a.view
 # What if: asked for on the command line, and by keys: of both sorts of runs, and in another partition.
 "$fleng" -trace=asked.paf -e 'main(R)' tree.fl >/dev/null || fail "no run to ask about"
 "$paf" --screenshot as-it-was.png --what-if asked.paf || fail "screenshot of what if: $?"
@@ -222,6 +250,19 @@ xdotool key --delay 60 f c r question
 sleep 0.3
 quit_window "the window of a broken trace"
 no_complaints
+
+# As a file manager opens them: a window for each, and an error is told in one.
+open_window "$paf" --desktop a.paf b.paf
+[ "$(xdotool search --onlyvisible --pid $pid 2>/dev/null | wc -l)" -ge 2 ] || fail "no window for each file"
+xdotool key ctrl+q
+quit_window "the windows of a file manager" || fail "exit status of several windows"
+no_complaints
+open_window "$paf" --desktop nowhere.paf
+quit_window "the window of an error" || fail "exit status of a window with an error"
+[ ! -s err ] || fail "an error is told on stderr: $(cat err)"
+if command -v appstreamcli >/dev/null; then
+    appstreamcli validate --no-net "$data/paf.metainfo.xml" >out || fail "AppStream: $(cat out)"
+fi
 
 # Nothing open: a hint, and it quits.
 open_window "$paf"

@@ -38,7 +38,7 @@ static void make(sample *s)
                                        .thread_time = 4000,
                                        .figures = s->figures[i]};
         for (uint32_t k = 0; k < TRACE_FIGURES; k++)
-            s->figures[i][k] = (trace_figure){k % 3 != 0, i + k, 100 * k, 7 * i};
+            s->figures[i][k] = (trace_figure){k % 3 != 0, i + k, 100 * k, 7 * i, 60 * k, 5 * i};
         if (i == REGIONS)
             break;
         s->teams[i] =
@@ -68,7 +68,8 @@ static void compare(const trace_region *a, const trace_region *b)
         CHECK(a->figures[k].observed == b->figures[k].observed &&
               a->figures[k].count == b->figures[k].count &&
               a->figures[k].running == b->figures[k].running &&
-              a->figures[k].waiting == b->figures[k].waiting);
+              a->figures[k].waiting == b->figures[k].waiting &&
+              a->figures[k].ran == b->figures[k].ran && a->figures[k].spun == b->figures[k].spun);
     CHECK(a->nteams == b->nteams);
     for (uint32_t i = 0; i < a->nteams && i < b->nteams; i++) {
         CHECK(a->teams[i].start == b->teams[i].start && a->teams[i].took == b->teams[i].took);
@@ -118,7 +119,7 @@ static void as_text_of_nodes(void)
             f->waiting *= 1000000;
         }
     }
-    char *text = trace_statistics_text(&s.all, "heat");
+    char *text = trace_statistics_text(&s.all, "heat", false);
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
         CHECK_SAY(text && strstr(text, lines[i]), "no line `%s` in:\n%s", lines[i],
                   text ? text : "nothing");
@@ -146,11 +147,42 @@ static void as_text(void)
     };
     sample s;
     make(&s);
-    char *text = trace_statistics_text(&s.all, "heat");
+    char *text = trace_statistics_text(&s.all, "heat", false);
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
         CHECK_SAY(text && strstr(text, lines[i]), "no line `%s` in:\n%s", lines[i],
                   text ? text : "nothing");
     free(text);
+}
+
+// By processor time constructs have other times, and shares of the same whole.
+static void as_text_by_processor_time(void)
+{
+    static const char *const lines[] = {
+        "Times of constructs are processor time",
+        "Program Exec. Time: 0.000005s",
+        "Ordered:       7     0.000000s(  6.000)     0.000000s(  0.375)\n",
+    };
+    sample s;
+    make(&s);
+    char *text = trace_statistics_text(&s.all, "heat", true);
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        CHECK_SAY(text && strstr(text, lines[i]), "no line `%s` in:\n%s", lines[i],
+                  text ? text : "nothing");
+    free(text);
+}
+
+static void more_processor_time_than_time(const char *path)
+{
+    sample s;
+    char *error = NULL;
+    make(&s);
+    s.figures[1][TRACE_SINGLE].ran = s.figures[1][TRACE_SINGLE].running + 1;
+    write_sample(&s, path, TRACE_MEASURED, &error);
+    trace *t = trace_open(path, NULL, NULL, &error);
+    CHECK_SAY(t && error && strstr(error, "more processor time than time"), "%s", error ? error : "accepted");
+    free(error);
+    if (t)
+        trace_close(t);
 }
 
 static void refused(const char *path)
@@ -287,7 +319,9 @@ void test_regions(const char *folder)
     round_trip(path);
     as_text();
     as_text_of_nodes();
+    as_text_by_processor_time();
     refused(path);
+    more_processor_time_than_time(path);
     dropped_events_are_kept(path);
     workers_are_kept(path);
     impossible_dropped_events_are_refused(path);

@@ -81,7 +81,7 @@ static void whole_and_head(const char *path)
     char *error = NULL;
     trace *t = trace_open(path, NULL, NULL, &error);
     CHECK_SAY(t && !error, "%s", error ? error : "?");
-    CHECK(trace_version(t) == FILE_VERSION && trace_nreductions(t) == STEPS + 2);
+    CHECK(trace_version(t) == FILE_SUMMED && trace_nreductions(t) == STEPS + 2);
     check_figures(t);
     trace_close(t);
     t = trace_open_head(path);

@@ -238,6 +238,13 @@ static bool totals_sound(const trace *t, const trace_totals *all)
         REQUIRE(m->times >= TRACE_UNOBSERVED && m->rotation >= TRACE_UNOBSERVED);
         found += same.times == m->times && same.time == m->time;
     }
+    for (uint32_t i = 0; i < all->nnodes; i++) {
+        uint32_t first = trace_find_node(all, trace_node_number(all, i));
+        REQUIRE(first <= i && trace_node_number(all, first) == trace_node_number(all, i));
+    }
+    char nodes[64];
+    trace_describe_nodes(all, nodes, sizeof nodes);
+    REQUIRE(memchr(nodes, 0, sizeof nodes));
     for (uint32_t i = 0; i < all->ntraffic; i++)
         REQUIRE(all->traffic[i].from < all->nnodes && all->traffic[i].to < all->nnodes);
     for (uint32_t i = 0; i < all->nfiles; i++) {
@@ -264,7 +271,7 @@ static bool regions_sound(const trace *t, const trace_regions *all)
                 REQUIRE(r->teams[k].places[n] < trace_nplaces(t));
         }
     }
-    char *text = trace_statistics_text(all, "program");
+    char *text = trace_statistics_text(all, "program", false);
     bool told = text && text[0];
     free(text);
     return told;
@@ -289,7 +296,7 @@ bool traverse(const trace *t)
     const trace_profile *p = trace_get_profile(t);
     const trace_totals *totals = trace_get_totals(t);
     REQUIRE(p ? profile_sound(t, p) : samples || totals || trace_nreductions(t) > 0);
-    REQUIRE(!samples || (!p && trace_nreductions(t) == 0 && samples_sound(samples)));
+    REQUIRE(!samples || (!p && samples_sound(samples)));
     REQUIRE(!totals || totals_sound(t, totals));
     REQUIRE(!trace_get_regions(t) || regions_sound(t, trace_get_regions(t)));
     const trace_dropped *dropped;

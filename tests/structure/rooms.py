@@ -42,12 +42,17 @@ LIBRARIES = {
     'gtksourceview/': 'GtkSourceView', 'cairo': 'cairo', 'pango/': 'pango', 'glib': 'GLib',
     'jansson.h': 'jansson', 'elfutils/': 'libdw', 'dwarf.h': 'libdw', 'libelf.h': 'libdw',
     'gelf.h': 'libdw', 'mpi.h': 'Open MPI', 'omp-tools.h': 'OMPT', 'editline/': 'libedit',
-    'histedit.h': 'libedit', 'gcc-plugin.h': "GCC's plugin headers",
+    'histedit.h': 'libedit', 'sqlite3.h': 'SQLite', 'libpq-fe.h': 'libpq', 'gcc-plugin.h': "GCC's plugin headers",
 }
 
 # Functions of the C library that a recorder interposes: others that call them mean the library's.
 INTERPOSED = {'_exit', '_Exit'} | set('''
-    accept clock_nanosleep connect epoll_wait fflush fgets fread fsync fwrite nanosleep poll
+    accept clock_nanosleep cnd_broadcast cnd_signal cnd_timedwait cnd_wait connect epoll_wait
+    execl execle execlp execv execve execveat execvp execvpe fexecve mtx_lock mtx_timedlock
+    mtx_unlock pclose pthread_clockjoin_np pthread_key_create pthread_mutex_clocklock pthread_once
+    pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock pthread_rwlock_timedrdlock
+    pthread_rwlock_timedwrlock pthread_timedjoin_np sem_clockwait system thrd_create thrd_join
+    thrd_sleep wait wait3 wait4 waitid waitpid fflush fgets fread fsync fwrite nanosleep poll
     pread64 pthread_barrier_wait pthread_cond_broadcast pthread_cond_clockwait
     pthread_cond_signal pthread_cond_timedwait pthread_cond_wait pthread_create pthread_join
     pthread_mutex_lock pthread_mutex_timedlock pthread_mutex_unlock pthread_rwlock_rdlock

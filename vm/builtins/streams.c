@@ -196,7 +196,7 @@ static vm_result answer(vm_machine *m, const char *name, vm_word status, int rea
 {
     if (!reason)
         return status ? vm_return(m, status, vm_atom(ATOM_OK)) : VM_DONE;
-    const char *text = base_access_reason(reason);
+    const char *text = vm_output_reason(m->builtins.output, reason);
     if (!status)
         return vm_error(m, 0, "cannot open %s: %s", name, text);
     vm_word why = vm_make_string(text, strlen(text));

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 enum { BUFFER_BYTES = 65536 };
+enum { FILE_BYTES = 256 }; // what a file counts for, besides its bytes
 
 // ---- Writing --------------------------------------------------------------------------------
 
@@ -103,10 +104,11 @@ static size_t take_room(vm_stream *s, size_t n)
     return room < n ? (size_t)room : n;
 }
 
+static const char limit_reached[] = "the limit of output is reached (see -output-limit)";
+
 const char *vm_stream_reason(const vm_stream *s)
 {
-    return s->error == EFBIG && s->room ? "the limit of output is reached (see -output-limit)"
-                                        : strerror(s->error);
+    return s->error == EFBIG && s->room ? limit_reached : strerror(s->error);
 }
 
 bool vm_stream_write(vm_stream *s, const char *bytes, size_t n)
@@ -132,9 +134,25 @@ bool vm_stream_write(vm_stream *s, const char *bytes, size_t n)
     return good;
 }
 
+bool vm_output_takes_file(vm_output *o)
+{
+    errno = EFBIG;
+    return take_room(&o->out, FILE_BYTES) == FILE_BYTES;
+}
+
+int vm_output_file(vm_output *o, const char *name, int flags)
+{
+    return flags & O_CREAT && !vm_output_takes_file(o) ? -1 : base_access_file(name, flags);
+}
+
+const char *vm_output_reason(const vm_output *o, int reason)
+{
+    return reason == EFBIG && o->out.room ? limit_reached : base_access_reason(reason);
+}
+
 vm_stream *vm_stream_open(vm_output *o, const char *name)
 {
-    int fd = base_access_file(name, O_WRONLY | O_CREAT | O_TRUNC);
+    int fd = vm_output_file(o, name, O_WRONLY | O_CREAT | O_TRUNC);
     return fd < 0 ? NULL : vm_stream_from(o, fd, name);
 }
 

@@ -54,6 +54,11 @@ bool vm_stream_write(vm_stream *s, const char *bytes, size_t n);
 bool vm_stream_flush(vm_stream *s);
 const char *vm_stream_reason(const vm_stream *s); // why it failed
 bool vm_stream_close(vm_output *o, vm_stream *s);
+// Files that are opened to write are output, too, though they stay empty. False and EFBIG: no room is left.
+bool vm_output_takes_file(vm_output *o);
+// Opens a file; -1 and errno if it cannot be.
+int vm_output_file(vm_output *o, const char *name, int flags);
+const char *vm_output_reason(const vm_output *o, int reason); // why it could not
 // NULL and errno if the file cannot be made.
 vm_stream *vm_stream_open(vm_output *o, const char *name);
 // The same for a file that is open already, or for one that keeps all in its buffer (fd -1).

@@ -66,18 +66,16 @@ static bool heads_exclude(const vm_clause *a, const vm_clause *b)
     return false;
 }
 
-enum { UNKNOWN, ALONE, RIVALS };
-
 static bool has_rivals(vm_real *r, const vm_clause *clause)
 {
-    if (r->rivals[clause->id] != UNKNOWN)
-        return r->rivals[clause->id] == RIVALS;
+    if (r->rivals[clause->id] != VM_RIVALS_UNKNOWN)
+        return r->rivals[clause->id] == VM_RIVALS;
     const vm_predicate *p = clause->predicate;
-    r->rivals[clause->id] = ALONE;
+    r->rivals[clause->id] = VM_ALONE;
     for (uint32_t i = 0; i < p->nclauses; i++)
         if (p->clauses[i] != clause && !heads_exclude(clause, p->clauses[i]))
-            r->rivals[clause->id] = RIVALS;
-    return r->rivals[clause->id] == RIVALS;
+            r->rivals[clause->id] = VM_RIVALS;
+    return r->rivals[clause->id] == VM_RIVALS;
 }
 
 // ---- Trials ---------------------------------------------------------------------------------

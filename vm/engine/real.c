@@ -135,13 +135,6 @@ void vm_real_commit(vm_machine *m, const vm_goal *goal)
     m->reduction.next_goal = 0;
 }
 
-vm_stamp *vm_real_stamp(vm_machine *m)
-{
-    if (!m->real->stamp)
-        vm_real_commit(m, m->reduction.goal);
-    return m->real->stamp;
-}
-
 // ---- Reductions -----------------------------------------------------------------------------
 
 static void tell(vm_machine *m, const vm_goal *goal, const vm_clause *clause)
@@ -173,7 +166,7 @@ void vm_real_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
     VM_SET_COUNT(m->worker.reductions, VM_GET_COUNT(m->worker.reductions) + 1);
     if (m->real->met)
         m->real->raced++;
-    else if (clause)
+    else if (clause && m->real->rivals[clause->id] != VM_ALONE)
         vm_real_look_for_race(m, goal, clause);
     vm_goal_free(m, goal);
 }

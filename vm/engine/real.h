@@ -27,6 +27,8 @@ typedef struct {
     int64_t limit; // it saw bindings up to this time
 } vm_open_race;
 
+typedef enum { VM_RIVALS_UNKNOWN, VM_ALONE, VM_RIVALS } vm_rivals;
+
 enum { VM_BLOCK_STAMPS = 2048 };
 
 typedef struct vm_stamps_block {
@@ -53,7 +55,7 @@ typedef struct vm_real {
     const vm_clause *trial; // that it committed to; NULL: no trial is under way
     bool settled;           // some clause fitted: those below an `otherwise` do not count
     uint32_t fits;          // other clauses that fitted
-    uint8_t *rivals;        // by clause: may another one fit beside it?  0: not yet known
+    uint8_t *rivals;        // by clause: may another one fit beside it? (vm_rivals)
     ARRAY_OF(vm_open_race) open;
     uint32_t open_limit; // number of them at which they are looked through
     int64_t floor; // the reduction under way comes after this time, whatever it read (merging)
@@ -69,13 +71,19 @@ vm_outcome vm_real_run(vm_machine *m);
 void vm_real_commit(vm_machine *m, const vm_goal *goal);
 // For what is made now: the stamp of the reduction under way. A built-in commits when it first
 // acts.
-vm_stamp *vm_real_stamp(vm_machine *m);
+static inline vm_stamp *vm_real_stamp(vm_machine *m)
+{
+    if (__builtin_expect(!m->real->stamp, 0))
+        vm_real_commit(m, m->reduction.goal);
+    return m->real->stamp;
+}
+
 void vm_real_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause);
 void vm_real_launch(vm_machine *m, vm_goal *goal);
 
 bool vm_real_unify(vm_machine *m, vm_word left, vm_word right);
 
-// Looks whether the reduction just made raced.
+// Looks whether the reduction just made raced, by a clause that may have rivals.
 void vm_real_look_for_race(vm_machine *m, const vm_goal *goal, const vm_clause *clause);
 
 #endif

@@ -87,7 +87,7 @@ static vm_word follow(vm_word w, party by, vm_chain *c)
 
 // Takes the suspension records of an unbound variable that this worker binds now. False: it is
 // bound.
-static bool seize(vm_machine *m, vm_var *v, vm_word *ret_hooks)
+static inline bool seize(vm_machine *m, vm_var *v, vm_word *ret_hooks)
 {
     vm_word records = vm_load(&v->value);
     for (;;) {
@@ -109,6 +109,23 @@ static bool seize(vm_machine *m, vm_var *v, vm_word *ret_hooks)
     }
 }
 
+// A variable that this worker has seized. Its time is there before its value can be seen.
+static inline void set(vm_var *v, vm_word value, party by)
+{
+    v->time = by.maker->time;
+    v->maker = by.maker;
+    v->mark = by.item;
+    __atomic_store_n(&v->value, value, __ATOMIC_RELEASE);
+}
+
+static inline void note_binding(vm_machine *m, vm_var *v, vm_word value, uint32_t item)
+{
+    VM_PUSH(m->reduction.bindings, (vm_binding){.variable = v,
+                                                .value = value,
+                                                .item = item,
+                                                .passed_end = m->reduction.passed.n});
+}
+
 // Binds a variable, to which the side `to` led, to a value, to which the side `from` led.
 static bool bind(vm_machine *m, vm_var *v, vm_word value, const vm_chain *to, const vm_chain *from,
                  party by)
@@ -116,18 +133,12 @@ static bool bind(vm_machine *m, vm_var *v, vm_word value, const vm_chain *to, co
     vm_word records;
     if (!seize(m, v, &records))
         return false;
-    v->time = by.maker->time;
-    v->maker = by.maker;
-    v->mark = by.item;
-    __atomic_store_n(&v->value, value, __ATOMIC_RELEASE);
+    set(v, value, by);
     vm_spin_unlock(); // if the value is a variable
     read(m, to, by);
     pass_on(m, from, by);
     if (by.maker == m->real->stamp)
-        VM_PUSH(m->reduction.bindings, (vm_binding){.variable = v,
-                                                    .value = value,
-                                                    .item = by.item,
-                                                    .passed_end = m->reduction.passed.n});
+        note_binding(m, v, value, by.item);
     else
         VM_PUSH(m->real->late, (vm_late){.maker = by.maker,
                                          .variable = v,
@@ -215,8 +226,27 @@ static bool bind_one(vm_machine *m, vm_word a, vm_word b, party *by)
     return false;
 }
 
+// The usual `=`: the reduction under way gives a variable that is unbound itself a value that is none. False:
+// it is another one, or the variable was bound meanwhile.
+static inline bool is_given(vm_machine *m, vm_word left, vm_word right)
+{
+    vm_word records;
+    if (!vm_is_var(left) || vm_is_var(right))
+        return false;
+    party by = {.maker = vm_real_stamp(m), .item = m->reduction.item};
+    if (!seize(m, vm_as_var(left), &records))
+        return false;
+    set(vm_as_var(left), right, by);
+    note_binding(m, vm_as_var(left), right, by.item);
+    if (!vm_is_unawaited(records))
+        vm_resume(m, records);
+    return true;
+}
+
 bool vm_real_unify(vm_machine *m, vm_word left, vm_word right)
 {
+    if (is_given(m, left, right))
+        return true;
     ARRAY_OF(pair) stack = {0};
     vm_pairs met = {0};
     uint32_t npairs = 0;

@@ -52,7 +52,7 @@ vm_channel *vm_channel_open(vm_machine *m, const char *name, vm_channel_mode mod
         c->in = vm_reader_open(name);
         return c->in ? c : NULL;
     }
-    int fd = base_access_file(name, flags[mode]);
+    int fd = vm_output_file(m->builtins.output, name, flags[mode]);
     if (fd < 0)
         return NULL;
     if (mode == CHANNEL_UPDATE) {

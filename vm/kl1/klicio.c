@@ -162,7 +162,8 @@ static vm_result do_mktemp(request *r)
     base_text t = VM_TEXT;
     text_add(&t, s->text, s->length);
     text_add(&t, "XXXXXX", 7);
-    int fd = base_access_make(t.at);
+    bool fits = vm_output_takes_file(r->machine->builtins.output);
+    int fd = fits ? base_access_make(t.at) : -1;
     if (fd >= 0)
         close(fd);
     return answer(r, vm_string_from(t.at, fd < 0 ? 0 : t.n - 1));
@@ -357,7 +358,7 @@ static vm_result serve_file(vm_machine *m, vm_word *args, vm_channel_mode mode)
     NEED(vm_need_name(m, args[0], &name));
     vm_channel *c = vm_channel_open(m, name, mode);
     if (!c)
-        return vm_error(m, 0, "cannot open %s: %s", name, base_access_reason(errno));
+        return vm_error(m, 0, "cannot open %s: %s", name, vm_output_reason(m->builtins.output, errno));
     vm_channel_serve_stream(m, c, args[1]);
     return VM_DONE;
 }

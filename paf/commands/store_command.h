@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// The words of `paf store`, a file each, and what they share.
+#ifndef PAF_STORE_COMMAND_H
+#define PAF_STORE_COMMAND_H
+
+#include "paf/commands/command.h"
+#include "store/store.h"
+
+int paf_store_add(int argc, char **argv);
+int paf_store_import(int argc, char **argv);
+int paf_store_list(int argc, char **argv);
+int paf_store_enable(int argc, char **argv);
+int paf_store_disable(int argc, char **argv);
+int paf_store_remove(int argc, char **argv);
+int paf_store_compare(int argc, char **argv);
+int paf_store_sql(int argc, char **argv);
+
+#define PAF_STORE_HELP                                                                                     \
+    "      --store STORE  a file of SQLite, or postgresql://... or \"host=... dbname=...\" (default:\n"    \
+    "                     $PAF_STORE, or paf/store.db in the folder of the user's data)\n"
+
+// where: of the option --store; NULL: the default. NULL, with a complaint.
+store *paf_open_store(const char *command, const char *where, store_mode mode);
+// Complains with the store's error. COMMAND_NOTHING.
+int paf_store_failed(const char *command, const store *s);
+// Sets keys of the condition from "nodes=4,size=B". False, with a complaint.
+bool paf_store_read_keys(const char *command, const char *text, store_run *r);
+// Adds the run of a file, and tells it. known: a run that is there already is no error.
+bool paf_store_add_run(const char *command, store *s, store_run *r, const char *path);
+
+// A figure in its unit: "12.3 ms" or "120 steps"; "-" if it was not observed. g_free().
+char *paf_store_amount(const char *unit, double n);
+
+// A cell of a name that somebody else chose: what would move the cursor is escaped. NULL: "-".
+void paf_store_add_name(paf_table *table, const char *name);
+
+#endif

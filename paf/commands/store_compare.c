@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: MIT
+//
+// `paf store compare`: conditions side by side, as text, CSV and JSON.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "paf/commands/store_command.h"
+#include "paf/say/numbers.h"
+#include "store/comparison.h"
+#include "store/expressions.h"
+
+static const char help[] =
+    "usage: paf store compare [OPTION...] CONDITION CONDITION [CONDITION...]\n"
+    "How conditions of an application differ: how long they take, and function by function the mean over\n"
+    "trials, the standard deviation of a trial, difference, ratio and share; what got slower comes first.\n"
+    "A condition is named by as many of its keys as are needed: nodes=4 or nodes=4,size=B.\n"
+    "\n"
+    "      --application A   if the store has several\n"
+    "      --kind KIND       only functions of a kind: routine, loop, mpi, module, predicate, region ...\n"
+    "      --metric M        exclusive (default), inclusive, calls, or a metric of the store: bytes, "
+    "waiting ...\n"
+    "                        (default of runs on the ideal machine: critical, steps on the critical path)\n"
+    "      --order ORDER     m (default), difference, ratio, share, or any expression of SQL\n"
+    "      --column NAME=E   another column, an expression of SQL; may be given several times\n"
+    "      --top N           functions that are shown as text (default: 20; 0: all)\n"
+    "      --json, --csv     in another form, with all functions; times in nanoseconds\n"
+    "      --raw             CSV: texts as they are\n" PAF_STORE_HELP "  -h, --help            this text\n"
+    "\n"
+    "m = t_a log(t_a / t_b), with a the slower condition; what only one condition has counts with its own "
+    "time.\n"
+    "noise: a rank test over the trials (Mann-Whitney, 5 %) tells no difference; +N: so many more trials "
+    "of each\n"
+    "condition would tell one as large as this. Exit status: 0; 1 there is nothing to compare; 2 usage.\n";
+
+typedef struct {
+    const char *application, *kind, *metric, *order, *where;
+    paf_texts columns;
+    int64_t top;
+    bool json, csv, raw;
+} compare_options;
+
+// A column that was asked for: its name, and a value for each function.
+typedef struct {
+    char *name;
+    double *values;
+} column;
+
+typedef struct {
+    const compare_options *o;
+    const store_comparison *c;
+    uint32_t *rows; // functions in the order in which they are shown
+    ARRAY_OF(column) columns;
+    char **names; // of the conditions, short
+} shown;
+
+// ---------------------------------------------------------------------------------------------
+// Sentences
+
+// "nodes=4,size=B" as others have it, with the keys that tell it from them: "nodes=4". g_free().
+static char *short_name(const store_comparison *c, size_t which)
+{
+    char **keys = g_strsplit(c->conditions[which].name, ",", -1);
+    GString *text = g_string_new("");
+    for (size_t i = 0; keys[i]; i++) {
+        bool everywhere = true;
+        for (size_t j = 0; j < c->nconditions; j++) {
+            char **others = g_strsplit(c->conditions[j].name, ",", -1);
+            everywhere &= g_strv_contains((const char *const *)others, keys[i]);
+            g_strfreev(others);
+        }
+        if (!everywhere)
+            g_string_append_printf(text, "%s%s", text->len ? "," : "", keys[i]);
+    }
+    g_strfreev(keys);
+    if (!text->len)
+        g_string_append(text, "(no keys)");
+    char *printable = base_printable(text->str), *name = g_strdup(printable ? printable : text->str);
+    free(printable);
+    g_string_free(text, TRUE);
+    return name;
+}
+
+static char *mean_text(const char *unit, const store_figure *f)
+{
+    char *mean = paf_store_amount(unit, f->mean);
+    if (isnan(f->deviation))
+        return mean;
+    char *deviation = paf_store_amount(unit, strcmp(unit, "ns") ? f->deviation : round(f->deviation));
+    char *text = g_strdup_printf("%s ± %s", mean, deviation);
+    g_free(mean);
+    g_free(deviation);
+    return text;
+}
+
+static void add_test(base_text *text, const store_test *test)
+{
+    if (test->verdict == STORE_DIFFERENT)
+        text_add_format(text, " (p = %.2g)", test->p);
+    else if (test->verdict == STORE_NOISE)
+        text_add_format(text, "; the trials tell no difference beyond noise (p = %.2g)", test->p);
+    if (test->more)
+        text_add_format(text, "%s %u more %s of each would tell",
+                        test->verdict == STORE_NO_TEST ? ";" : ",", test->more,
+                        test->more == 1 ? "trial" : "trials");
+}
+
+// "threads=8 takes 0.8 s ± 0.01 s, threads=4 1.2 s ± 0.02 s: 1.5 times as long".
+static char *length_sentence(const shown *s)
+{
+    const store_comparison *c = s->c;
+    const store_condition *a = &c->conditions[c->slower], *b = &c->conditions[c->faster];
+    bool by_clock = !isnan(a->elapsed.mean) && !isnan(b->elapsed.mean);
+    const store_figure *fa = by_clock ? &a->elapsed : &a->span, *fb = by_clock ? &b->elapsed : &b->span;
+    const char *unit = by_clock ? "ns" : "steps";
+    char *ta = mean_text(unit, fa), *tb = mean_text(unit, fb);
+    base_text text = {0};
+    text_add_format(&text, "%s takes %s%s, %s %s%s", s->names[c->slower], ta, by_clock ? "" : " steps",
+                    s->names[c->faster], tb, by_clock ? "" : " steps");
+    if (c->alike)
+        text_add_string(&text, ": as long");
+    else if (fb->mean > 0)
+        text_add_format(&text, ": %.3g times as long", fa->mean / fb->mean);
+    if (!c->alike)
+        add_test(&text, &c->test);
+    g_free(ta);
+    g_free(tb);
+    return text_finish(&text);
+}
+
+static char *function_text(const store_compared *f)
+{
+    base_text text = {0};
+    text_add_string(&text, f->name);
+    if (*f->signature)
+        text_add_format(&text, " %s", f->signature);
+    if (f->ordinal > 1)
+        text_add_format(&text, " #%lld", (long long)f->ordinal);
+    char *printable = base_printable(text_finish(&text));
+    if (!printable)
+        return text.at;
+    free(text.at);
+    return printable;
+}
+
+// What moved: the functions with the most in each condition, and what differs most.
+static void print_what_moved(const shown *s)
+{
+    const store_comparison *c = s->c;
+    if (!c->nfunctions || c->alike)
+        return;
+    const store_compared *d = &c->functions[c->most_different];
+    char *slow = function_text(&c->functions[c->most_slower]),
+         *fast = function_text(&c->functions[c->most_faster]);
+    char *most = function_text(d), *by = paf_store_amount(c->unit, fabs(d->difference));
+    const char *a = s->names[c->slower], *b = s->names[c->faster];
+    if (c->most_slower != c->most_faster)
+        printf("the bottleneck moved: most of %s is %s, most of %s is %s\n", a, slow, b, fast);
+    else
+        printf("most of both is %s\n", slow);
+    if (d->difference != 0)
+        printf("%s differs most: %s%s more in %s%s\n", most, by, strcmp(c->unit, "steps") ? "" : " steps",
+               d->difference > 0 ? a : b, d->test.verdict == STORE_NOISE ? ", which may be noise" : "");
+    free(slow);
+    free(fast);
+    free(most);
+    g_free(by);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Text
+
+static void print_conditions(const shown *s)
+{
+    const store_comparison *c = s->c;
+    paf_table *table = paf_table_create("lrrrr");
+    const char *titles[] = {"condition", "trials", "elapsed", "processor time", "span"};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        paf_table_add(table, "%s", titles[i]);
+    for (size_t i = 0; i < c->nconditions; i++) {
+        const store_condition *k = &c->conditions[i];
+        char *elapsed = mean_text("ns", &k->elapsed), *cpu = mean_text("ns", &k->cpu);
+        char *span = mean_text("steps", &k->span);
+        paf_store_add_name(table, *k->name ? k->name : "(no keys)");
+        paf_table_add(table, "%zu", k->ntrials);
+        paf_table_add(table, "%s", elapsed);
+        paf_table_add(table, "%s", cpu);
+        paf_table_add(table, "%s", span);
+        g_free(elapsed);
+        g_free(cpu);
+        g_free(span);
+    }
+    paf_table_print(table);
+}
+
+static void add_verdict(paf_table *table, const store_compared *f)
+{
+    base_text text = {0};
+    text_add_string(&text, f->test.verdict == STORE_NOISE     ? "noise"
+                           : f->only_slower || f->only_faster ? "only here"
+                                                              : "");
+    if (f->test.more && f->difference != 0)
+        text_add_format(&text, "%s+%u", text.n ? " " : "", f->test.more);
+    paf_table_add(table, "%s", text_finish(&text));
+    free(text.at);
+}
+
+static void add_number(paf_table *table, double n)
+{
+    if (isnan(n))
+        paf_table_add(table, "-");
+    else if (isinf(n))
+        paf_table_add(table, "%s", n > 0 ? "∞" : "-∞");
+    else
+        paf_table_add(table, "%.4g", n);
+}
+
+static void add_titles(paf_table *table, const shown *s)
+{
+    paf_table_add(table, "function");
+    paf_table_add(table, "kind");
+    for (size_t i = 0; i < s->c->nconditions; i++)
+        paf_table_add(table, "%s", s->names[i]);
+    paf_table_add(table, "difference");
+    paf_table_add(table, "ratio");
+    paf_table_add(table, "share");
+    paf_table_add(table, "m");
+    for (size_t i = 0; i < s->columns.n; i++)
+        paf_store_add_name(table, s->columns.at[i].name);
+    paf_table_add(table, "trials say");
+}
+
+static void add_function(paf_table *table, const shown *s, uint32_t row)
+{
+    const store_comparison *c = s->c;
+    const store_compared *f = &c->functions[row];
+    char *name = function_text(f), *difference = paf_store_amount(c->unit, f->difference);
+    char *order = paf_store_amount(c->unit, round(f->order));
+    paf_table_add(table, "%s", name);
+    paf_store_add_name(table, f->kind);
+    for (size_t i = 0; i < c->nconditions; i++) {
+        char *text = mean_text(c->unit, &f->figures[i]);
+        paf_table_add(table, "%s", text);
+        g_free(text);
+    }
+    paf_table_add(table, "%s", difference);
+    add_number(table, f->ratio);
+    char *share = isnan(f->share) ? g_strdup("-") : paf_percent(f->share, 1);
+    paf_table_add(table, "%s", share);
+    paf_table_add(table, "%s", order);
+    for (size_t i = 0; i < s->columns.n; i++)
+        add_number(table, s->columns.at[i].values[row]);
+    add_verdict(table, f);
+    free(name);
+    g_free(difference);
+    g_free(order);
+    g_free(share);
+}
+
+// Runs that did not end as their program does are not comparable, whatever their times.
+static void print_endings(const shown *s)
+{
+    for (size_t i = 0; i < s->c->nconditions; i++)
+        if (s->c->conditions[i].nabnormal)
+            printf("%snote: %zu of %zu trials of %s did not end normally%s\n", paf_style_begin(STYLE_NOTE),
+                   s->c->conditions[i].nabnormal, s->c->conditions[i].ntrials, s->names[i],
+                   paf_style_end(STYLE_NOTE));
+}
+
+static void print_text(const shown *s)
+{
+    const store_comparison *c = s->c;
+    size_t n = s->o->top && (uint64_t)s->o->top < c->nfunctions ? (size_t)s->o->top : c->nfunctions;
+    char *sentence = length_sentence(s), *alignment = g_strnfill(7 + c->nconditions + s->columns.n, 'r');
+    printf("%s%s%s\n", paf_style_begin(STYLE_STRONG), sentence, paf_style_end(STYLE_STRONG));
+    print_what_moved(s);
+    print_endings(s);
+    putchar('\n');
+    print_conditions(s);
+    printf("\nFunctions%s%s\n", s->o->metric ? " by " : "", s->o->metric ? s->o->metric : "");
+    alignment[0] = alignment[1] = alignment[strlen(alignment) - 1] = 'l';
+    paf_table *table = paf_table_create(alignment);
+    add_titles(table, s);
+    for (size_t i = 0; i < n; i++)
+        add_function(table, s, s->rows[i]);
+    paf_table_print(table);
+    if (n < c->nfunctions)
+        printf("  %zu more (--top 0 shows all)\n", c->nfunctions - n);
+    free(sentence);
+    g_free(alignment);
+}
+
+// ---------------------------------------------------------------------------------------------
+// CSV and JSON
+
+static void csv_number(double n, char after)
+{
+    if (isfinite(n))
+        printf("%.15g", n);
+    if (after)
+        putchar(after);
+}
+
+static void print_csv(const shown *s)
+{
+    const store_comparison *c = s->c;
+    printf("kind,name,signature,ordinal");
+    for (size_t i = 0; i < c->nconditions; i++) {
+        putchar(',');
+        paf_csv_text(s->names[i], ',');
+        char *title = g_strdup_printf("deviation of %s", s->names[i]);
+        paf_csv_text(title, 0);
+        g_free(title);
+    }
+    printf(",difference,ratio,share,m,p,verdict");
+    for (size_t i = 0; i < s->columns.n; i++) {
+        putchar(',');
+        paf_csv_text(s->columns.at[i].name, 0);
+    }
+    putchar('\n');
+    for (size_t i = 0; i < c->nfunctions; i++) {
+        const store_compared *f = &c->functions[s->rows[i]];
+        static const char *const verdicts[] = {
+            [STORE_NO_TEST] = "", [STORE_NOISE] = "noise", [STORE_DIFFERENT] = "different"};
+        paf_csv_text(f->kind, ',');
+        paf_csv_text(f->name, ',');
+        paf_csv_text(f->signature, ',');
+        printf("%lld,", (long long)f->ordinal);
+        for (size_t j = 0; j < c->nconditions; j++) {
+            csv_number(f->figures[j].mean, ',');
+            csv_number(f->figures[j].deviation, ',');
+        }
+        csv_number(f->difference, ',');
+        csv_number(f->ratio, ',');
+        csv_number(f->share, ',');
+        csv_number(f->order, ',');
+        csv_number(f->test.p, ',');
+        fputs(verdicts[f->test.verdict], stdout);
+        for (size_t j = 0; j < s->columns.n; j++) {
+            putchar(',');
+            csv_number(s->columns.at[j].values[s->rows[i]], 0);
+        }
+        putchar('\n');
+    }
+}
+
+static json_t *json_number(double n)
+{
+    return isfinite(n) ? json_real(n) : json_null();
+}
+
+static json_t *json_figure(const store_figure *f)
+{
+    json_t *o = json_object(), *trials = json_array();
+    for (size_t i = 0; i < f->ntrials; i++)
+        json_array_append_new(trials, json_number(f->trials[i]));
+    json_object_set_new(o, "mean", json_number(f->mean));
+    json_object_set_new(o, "deviation", json_number(f->deviation));
+    json_object_set_new(o, "trials", trials);
+    return o;
+}
+
+static json_t *json_test(const store_test *test)
+{
+    static const char *const verdicts[] = {
+        [STORE_NO_TEST] = "untested", [STORE_NOISE] = "noise", [STORE_DIFFERENT] = "different"};
+    json_t *o = json_object();
+    json_object_set_new(o, "verdict", json_string(verdicts[test->verdict]));
+    json_object_set_new(o, "p", json_number(test->p));
+    json_object_set_new(o, "more_trials", json_integer(test->more));
+    return o;
+}
+
+static json_t *json_conditions(const store_comparison *c)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < c->nconditions; i++) {
+        const store_condition *k = &c->conditions[i];
+        json_t *o = json_object();
+        json_object_set_new(o, "application", paf_json_text(k->application));
+        json_object_set_new(o, "condition", paf_json_text(k->name));
+        json_object_set_new(o, "trials", json_integer((json_int_t)k->ntrials));
+        json_object_set_new(o, "ended_abnormally", json_integer((json_int_t)k->nabnormal));
+        json_object_set_new(o, "elapsed", json_figure(&k->elapsed));
+        json_object_set_new(o, "processor_time", json_figure(&k->cpu));
+        json_object_set_new(o, "span", json_figure(&k->span));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *json_function(const shown *s, uint32_t row)
+{
+    const store_compared *f = &s->c->functions[row];
+    json_t *o = json_object(), *figures = json_array();
+    for (size_t i = 0; i < s->c->nconditions; i++)
+        json_array_append_new(figures, json_figure(&f->figures[i]));
+    json_object_set_new(o, "kind", paf_json_text(f->kind));
+    json_object_set_new(o, "name", paf_json_text(f->name));
+    json_object_set_new(o, "signature", paf_json_text(f->signature));
+    json_object_set_new(o, "ordinal", json_integer(f->ordinal));
+    json_object_set_new(o, "figures", figures);
+    json_object_set_new(o, "difference", json_number(f->difference));
+    json_object_set_new(o, "ratio", json_number(f->ratio));
+    json_object_set_new(o, "share", json_number(f->share));
+    json_object_set_new(o, "m", json_number(f->order));
+    json_object_set_new(o, "test", json_test(&f->test));
+    for (size_t i = 0; i < s->columns.n; i++)
+        json_object_set_new(o, s->columns.at[i].name, json_number(s->columns.at[i].values[row]));
+    return o;
+}
+
+static void print_json(const shown *s)
+{
+    const store_comparison *c = s->c;
+    json_t *answer = paf_json_answer(), *functions = json_array();
+    char *sentence = length_sentence(s);
+    for (size_t i = 0; i < c->nfunctions; i++)
+        json_array_append_new(functions, json_function(s, s->rows[i]));
+    json_object_set_new(answer, "sentence", paf_json_text(sentence));
+    json_object_set_new(answer, "unit", paf_json_text(c->unit));
+    json_object_set_new(answer, "slower", json_integer((json_int_t)c->slower));
+    json_object_set_new(answer, "faster", json_integer((json_int_t)c->faster));
+    json_object_set_new(answer, "test", json_test(&c->test));
+    json_object_set_new(answer, "conditions", json_conditions(c));
+    json_object_set_new(answer, "functions", functions);
+    free(sentence);
+    paf_json_print(answer);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Columns and order
+
+static bool add_column(shown *s, const char *name, size_t n, const char *expression)
+{
+    char *error;
+    column c = {g_strndup(name, n), base_allocate(s->c->nfunctions, sizeof *c.values)};
+    ARRAY_PUSH(s->columns, c);
+    if (store_evaluate(s->c, expression, c.values, &error))
+        return true;
+    paf_complain("store compare", "%s", error);
+    free(error);
+    return false;
+}
+
+// An index into `rows`, with its value; those without one come last.
+typedef struct {
+    uint32_t row;
+    double value;
+} ordered;
+
+static int by_value(const void *x, const void *y)
+{
+    const ordered *a = x, *b = y;
+    if (isnan(a->value) || isnan(b->value))
+        return isnan(a->value) - isnan(b->value);
+    return a->value > b->value ? -1 : a->value < b->value ? 1 : a->row < b->row ? -1 : 1;
+}
+
+static bool choose_order(shown *s)
+{
+    size_t n = s->c->nfunctions;
+    s->rows = base_allocate(n, sizeof *s->rows);
+    for (uint32_t i = 0; i < n; i++)
+        s->rows[i] = i;
+    if (!s->o->order || !strcmp(s->o->order, "m"))
+        return true;
+    if (!add_column(s, "", 0, s->o->order))
+        return false;
+    column *last = &s->columns.at[--s->columns.n];
+    ordered *order = base_allocate(n, sizeof *order);
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = (ordered){i, last->values[i]};
+    if (n)
+        qsort(order, n, sizeof *order, by_value);
+    for (uint32_t i = 0; i < n; i++)
+        s->rows[i] = order[i].row;
+    free(order);
+    g_free(last->name);
+    free(last->values);
+    return true;
+}
+
+static bool add_columns(shown *s)
+{
+    for (size_t i = 0; i < s->o->columns.n; i++) {
+        const char *text = s->o->columns.at[i], *equals = strchr(text, '=');
+        if (!equals || equals == text) {
+            paf_complain("store compare", "--column: `%s` is no NAME=EXPRESSION", text);
+            return false;
+        }
+        if (!add_column(s, text, (size_t)(equals - text), equals + 1))
+            return false;
+    }
+    return choose_order(s);
+}
+
+static void show(const shown *s)
+{
+    if (s->o->json)
+        print_json(s);
+    else if (s->o->csv)
+        print_csv(s);
+    else
+        print_text(s);
+}
+
+static int compare(store *st, const compare_options *o, const char *const *conditions, size_t n)
+{
+    store_comparison *c = store_compare(st, o->application, conditions, n, o->kind, o->metric);
+    int status = COMMAND_OK;
+    if (!c)
+        return paf_store_failed("store compare", st);
+    shown s = {.o = o, .c = c, .names = base_allocate(n + 1, sizeof *s.names)};
+    for (size_t i = 0; i < n; i++)
+        s.names[i] = short_name(c, i);
+    if (c->nfunctions == 0 && o->kind)
+        paf_complain("store compare", "no function is of the kind %s", o->kind);
+    if (add_columns(&s))
+        show(&s);
+    else
+        status = COMMAND_USAGE;
+    for (size_t i = 0; i < s.columns.n; i++) {
+        g_free(s.columns.at[i].name);
+        free(s.columns.at[i].values);
+    }
+    free(s.columns.at);
+    g_strfreev(s.names);
+    free(s.rows);
+    store_comparison_free(c);
+    return status;
+}
+
+int paf_store_compare(int argc, char **argv)
+{
+    compare_options o = {.top = 20};
+    const paf_option options[] = {{"application", 0, PAF_OPTION_TEXT, {.text = &o.application}, 0},
+                                  {"kind", 0, PAF_OPTION_TEXT, {.text = &o.kind}, 0},
+                                  {"metric", 0, PAF_OPTION_TEXT, {.text = &o.metric}, 0},
+                                  {"order", 0, PAF_OPTION_TEXT, {.text = &o.order}, 0},
+                                  {"column", 0, PAF_OPTION_TEXTS, {.texts = &o.columns}, 0},
+                                  {"top", 0, PAF_OPTION_NUMBER, {.number = &o.top}, 0},
+                                  {"json", 0, PAF_OPTION_FLAG, {.flag = &o.json}, 0},
+                                  {"csv", 0, PAF_OPTION_FLAG, {.flag = &o.csv}, 0},
+                                  {"raw", 0, PAF_OPTION_FLAG, {.flag = &o.raw}, 0},
+                                  {"store", 0, PAF_OPTION_TEXT, {.text = &o.where}, 0},
+                                  {0}};
+    const paf_usage usage = {"store compare", help, options, 2, 100};
+    int status;
+    if (!paf_read_options(&usage, argc, argv, &status))
+        return status;
+    if (o.raw)
+        paf_csv_keep_raw();
+    store *s = paf_open_store("store compare", o.where, STORE_READ);
+    if (!s)
+        return COMMAND_NOTHING;
+    status = compare(s, &o, (const char *const *)argv + optind, (size_t)(argc - optind));
+    free(o.columns.at);
+    store_close(s);
+    return status;
+}

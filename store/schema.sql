@@ -1,0 +1,203 @@
+-- SPDX-License-Identifier: MIT
+--
+-- The store of runs, for SQLite and for PostgreSQL. docs/store.md draws it and says what each table is for.
+-- Whoever changes it raises STORE_VERSION (sql/schema.c) and adds the way from the former version there.
+--
+-- Times are nanoseconds; of a run with unit 'steps', steps of virtual time. NULL: nobody observed it.
+-- A name in the form `x_time` is one of these times. Numbers of rows are given by the program.
+
+CREATE TABLE store_version (
+    version BIGINT NOT NULL
+);
+
+CREATE TABLE application (
+    id   BIGINT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+
+-- The same keys with the same values: one condition. `name` is all of them, sorted: "nodes=4,size=B".
+CREATE TABLE condition (
+    id          BIGINT PRIMARY KEY,
+    application BIGINT NOT NULL REFERENCES application (id),
+    name        TEXT NOT NULL,
+    UNIQUE (application, name)
+);
+
+CREATE TABLE condition_key (
+    condition BIGINT NOT NULL REFERENCES condition (id),
+    key       TEXT NOT NULL,
+    value     TEXT NOT NULL,
+    PRIMARY KEY (condition, key)
+);
+
+-- A trial. `enabled` is 0 if comparisons leave it out. `digest` tells whether a file is there already.
+CREATE TABLE run (
+    id          BIGINT PRIMARY KEY,
+    condition   BIGINT NOT NULL REFERENCES condition (id),
+    trial       BIGINT NOT NULL,
+    source      TEXT NOT NULL,
+    origin      TEXT NOT NULL,
+    digest      TEXT NOT NULL UNIQUE,
+    date        TEXT,
+    machine     TEXT,
+    command     TEXT,
+    ending      TEXT,
+    unit        TEXT NOT NULL,
+    elapsed     BIGINT,
+    user_time   BIGINT,
+    system_time BIGINT,
+    work        BIGINT,
+    span        BIGINT,
+    enabled     BIGINT NOT NULL,
+    UNIQUE (condition, trial)
+);
+
+-- A rank, a thread or a worker.
+CREATE TABLE place (
+    id     BIGINT PRIMARY KEY,
+    run    BIGINT NOT NULL REFERENCES run (id),
+    number BIGINT NOT NULL,
+    name   TEXT NOT NULL,
+    UNIQUE (run, number)
+);
+
+-- A routine, a loop, a module, a predicate, a construct. `ordinal` tells those of one name apart, from 1 in
+-- the order of the text, so that a line that was inserted above does not make another function of it.
+CREATE TABLE function (
+    id          BIGINT PRIMARY KEY,
+    application BIGINT NOT NULL REFERENCES application (id),
+    kind        TEXT NOT NULL,
+    name        TEXT NOT NULL,
+    signature   TEXT NOT NULL,
+    ordinal     BIGINT NOT NULL,
+    UNIQUE (application, kind, name, signature, ordinal)
+);
+
+CREATE TABLE function_place (
+    run      BIGINT NOT NULL REFERENCES run (id),
+    function BIGINT NOT NULL REFERENCES function (id),
+    file     TEXT NOT NULL,
+    line     BIGINT NOT NULL,
+    PRIMARY KEY (run, function)
+);
+
+CREATE TABLE profile (
+    run            BIGINT NOT NULL REFERENCES run (id),
+    function       BIGINT NOT NULL REFERENCES function (id),
+    place          BIGINT NOT NULL REFERENCES place (id),
+    calls          DOUBLE PRECISION,
+    subcalls       DOUBLE PRECISION,
+    inclusive_time DOUBLE PRECISION,
+    exclusive_time DOUBLE PRECISION,
+    PRIMARY KEY (run, function, place)
+);
+
+-- What is neither a count of calls nor a time: bytes, cache misses, waiting, reductions on the critical path.
+CREATE TABLE metric (
+    id   BIGINT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    unit TEXT NOT NULL
+);
+
+CREATE TABLE measurement (
+    run       BIGINT NOT NULL REFERENCES run (id),
+    function  BIGINT NOT NULL REFERENCES function (id),
+    place     BIGINT NOT NULL REFERENCES place (id),
+    metric    BIGINT NOT NULL REFERENCES metric (id),
+    inclusive DOUBLE PRECISION,
+    exclusive DOUBLE PRECISION,
+    PRIMARY KEY (run, function, place, metric)
+);
+
+CREATE TABLE message (
+    run        BIGINT NOT NULL REFERENCES run (id),
+    from_place BIGINT NOT NULL REFERENCES place (id),
+    to_place   BIGINT NOT NULL REFERENCES place (id),
+    messages   BIGINT,
+    bytes      BIGINT,
+    PRIMARY KEY (run, from_place, to_place)
+);
+
+-- A job of a workflow; times since the workflow began.
+CREATE TABLE job (
+    run         BIGINT NOT NULL REFERENCES run (id),
+    number      BIGINT NOT NULL,
+    name        TEXT NOT NULL,
+    host        TEXT,
+    status      TEXT,
+    begin_time  BIGINT,
+    end_time    BIGINT,
+    user_time   BIGINT,
+    system_time BIGINT,
+    PRIMARY KEY (run, number)
+);
+
+-- How often a function of the system accessed a file, summed when it was imported. `job` may be NULL.
+CREATE TABLE file_access (
+    run        BIGINT NOT NULL REFERENCES run (id),
+    number     BIGINT NOT NULL,
+    job        BIGINT,
+    file       TEXT NOT NULL,
+    access     TEXT NOT NULL,
+    calls      BIGINT,
+    bytes      BIGINT,
+    time_spent BIGINT,
+    PRIMARY KEY (run, number)
+);
+
+CREATE TABLE saved_query (
+    name  TEXT PRIMARY KEY,
+    text  TEXT NOT NULL
+);
+
+CREATE INDEX run_of_condition ON run (condition);
+CREATE INDEX profile_of_function ON profile (function);
+CREATE INDEX place_of_run ON place (run);
+
+-- What people ask most. Only trials that are enabled count.
+
+CREATE VIEW runs AS
+SELECT run.id AS run, application.name AS application, condition.name AS condition, run.trial,
+       run.elapsed, run.user_time, run.system_time, run.work, run.span, run.unit, run.ending, run.date,
+       run.machine, run.source, run.enabled, condition.id AS condition_id, application.id AS application_id
+FROM run JOIN condition ON condition.id = run.condition
+         JOIN application ON application.id = condition.application;
+
+-- A function in a run: sums over places, and the largest and smallest of them.
+CREATE VIEW function_of_run AS
+SELECT profile.run, profile.function, COUNT(*) AS places, SUM(profile.calls) AS calls,
+       SUM(profile.subcalls) AS subcalls, SUM(profile.inclusive_time) AS inclusive_time,
+       SUM(profile.exclusive_time) AS exclusive_time, MAX(profile.exclusive_time) AS most_time,
+       MIN(profile.exclusive_time) AS least_time
+FROM profile GROUP BY profile.run, profile.function;
+
+-- A function under a condition: means over trials, and the standard deviation of one trial.
+CREATE VIEW function_of_condition AS
+SELECT runs.application, runs.condition, runs.condition_id, function.id AS function, function.kind, function.name,
+       function.signature, function.ordinal, COUNT(*) AS trials, AVG(f.calls) AS calls,
+       AVG(f.inclusive_time) AS inclusive_time, AVG(f.exclusive_time) AS exclusive_time,
+       CASE WHEN COUNT(*) > 1 THEN
+           SQRT(CASE WHEN AVG(f.exclusive_time * f.exclusive_time) > AVG(f.exclusive_time) * AVG(f.exclusive_time)
+                     THEN (AVG(f.exclusive_time * f.exclusive_time)
+                           - AVG(f.exclusive_time) * AVG(f.exclusive_time)) * COUNT(*) / (COUNT(*) - 1.0)
+                     ELSE 0.0 END)
+       END AS deviation
+FROM function_of_run f JOIN runs ON runs.run = f.run
+                       JOIN function ON function.id = f.function
+WHERE runs.enabled = 1
+GROUP BY runs.application, runs.condition, runs.condition_id, function.id, function.kind, function.name,
+         function.signature, function.ordinal;
+
+-- How long a condition takes. What a processor did not compute was input, output, or waiting.
+CREATE VIEW condition_mean AS
+SELECT application, condition, condition_id, COUNT(*) AS trials, AVG(1.0 * elapsed) AS elapsed,
+       CASE WHEN COUNT(*) > 1 THEN
+           SQRT(CASE WHEN AVG(1.0 * elapsed * elapsed) > AVG(1.0 * elapsed) * AVG(1.0 * elapsed)
+                     THEN (AVG(1.0 * elapsed * elapsed) - AVG(1.0 * elapsed) * AVG(1.0 * elapsed))
+                          * COUNT(*) / (COUNT(*) - 1.0)
+                     ELSE 0.0 END)
+       END AS deviation,
+       AVG(1.0 * user_time) AS user_time, AVG(1.0 * system_time) AS system_time,
+       AVG(1.0 * work) AS work, AVG(1.0 * span) AS span
+FROM runs WHERE enabled = 1
+GROUP BY application, condition, condition_id;

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What assistive technology is told of Paf's window, and what it can do there, over AT-SPI.
+
+usage: display.py accessible.py PAF FILE.paf      FILE: a run with a finding and several modules
+
+Cards, findings, boxes and pairs of modules are objects with names, extents and the action "click"; so are the
+rows of the table. A click on a finding by its action shows it. Skipped (77), aloud, without AT-SPI.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+PATIENCE = 60  # seconds
+
+try:
+    import gi
+    gi.require_version('Atspi', '2.0')
+    from gi.repository import Atspi
+except (ImportError, ValueError):
+    system = '/usr/bin/python3'
+    if os.path.exists(system) and os.path.realpath(sys.executable) != os.path.realpath(system) \
+            and 'PAF_SYSTEM_PYTHON' not in os.environ:
+        os.environ['PAF_SYSTEM_PYTHON'] = '1'
+        os.execv(system, [system] + sys.argv)
+    print('skipped: python3 has no bindings of AT-SPI')
+    sys.exit(77)
+
+failures = 0
+
+
+def check(good, text):
+    global failures
+    if not good:
+        print('FAILED:', text)
+        failures += 1
+
+
+def descend(node):
+    """All objects below a node."""
+    for i in range(node.get_child_count()):
+        child = node.get_child_at_index(i)
+        if child is not None:
+            yield child
+            yield from descend(child)
+
+
+def find_application():
+    desktop = Atspi.get_desktop(0)
+    for i in range(desktop.get_child_count()):
+        child = desktop.get_child_at_index(i)
+        if child is not None and child.get_name() == 'paf':
+            return child
+    return None
+
+
+def await_(what, text):
+    end = time.time() + PATIENCE
+    while time.time() < end:
+        try:
+            got = what()
+        except Exception:  # pylint: disable=broad-except
+            got = None  # an object that has just gone
+        if got:
+            return got
+        time.sleep(0.2)
+    check(False, text)
+    return None
+
+
+def named(application, *parts):
+    """Objects whose name has all the parts."""
+    return [o for o in descend(application) if all(p in (o.get_name() or '') for p in parts)]
+
+
+def click(thing):
+    action = thing.get_action_iface()
+    check(action is not None and action.get_n_actions() == 1, 'no action: ' + thing.get_name())
+    return action is not None and action.do_action(0)
+
+
+def check_extents(thing):
+    box = thing.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
+    check(box.width > 4 and box.height > 4 and box.x >= 0 and box.y >= 0,
+          'no extents: %s (%d, %d, %d, %d)' % (thing.get_name(), box.x, box.y, box.width, box.height))
+
+
+def main():
+    paf, trace = sys.argv[1:3]
+    environment = {k: v for k, v in os.environ.items() if k != 'NO_AT_BRIDGE'}
+    window = subprocess.Popen([paf, '--size', '1280x800', trace], env=environment)
+    try:
+        application = await_(find_application, 'the window is unknown')
+        if not application:
+            return 1
+        finding = await_(lambda: named(application, 'server', 'evaluate/3'), 'no finding')
+        card = named(application, 'evaluator', 'on the critical path')
+        # These are named once no worker has the trace.
+        pair = await_(lambda: named(application, 'evaluator gives to searcher'), 'no pair')
+        box = await_(lambda: [o for o in named(application, 'waited')
+                              if o.get_role() == Atspi.Role.LIST_ITEM], 'no box')
+        for what, found in (('finding', finding), ('card', card), ('pair', pair), ('box', box)):
+            check(found, 'no ' + what)
+            if found:
+                check_extents(found[0])
+        check(pair and pair[0].get_role() == Atspi.Role.TABLE_CELL, 'a pair is no cell')
+        check(finding and click(finding[0]), 'a finding cannot be clicked')
+        await_(lambda: named(application, 'Why so late?'), 'a click on a finding chooses nothing')
+        check(pair and click(pair[0]), 'a pair cannot be clicked')
+        table = [o for o in named(application, 'Table') if o.get_action_iface()]
+        check(table and table[0].get_action_iface().do_action(0), 'no button of the table')
+        rows = await_(lambda: [o for o in named(application, 'evaluate/3')
+                               if o.get_role() == Atspi.Role.TABLE_CELL], 'no rows of the table')
+        if rows:
+            check_extents(rows[0])
+            check(click(rows[0]), 'a row cannot be clicked')
+    finally:
+        window.terminate()
+        window.wait()
+    return failures > 0
+
+
+if len(sys.argv) == 4 and sys.argv[3] == 'inside':
+    sys.exit(main())
+if not shutil.which('dbus-run-session'):
+    print('skipped: no dbus-run-session')
+    sys.exit(77)
+sys.exit(subprocess.call(['dbus-run-session', '--', sys.executable] + sys.argv + ['inside']))
