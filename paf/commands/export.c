@@ -730,7 +730,7 @@ static int draw_comparison(const options *o, opened files[2], paf_shaped_text *t
     char *titles[2] = {g_path_get_basename(files[0].path), g_path_get_basename(files[1].path)};
     const paf_model *models[2] = {files[0].m, files[1].m};
     paf_picture *picture = paf_compare_picture(models, (const char *const *)titles, clock, o->width,
-                                               o->height, o->scale, o->dark, true, text);
+                                               o->height, o->scale, o->dark, true, NULL, text);
     int status = save(o, picture);
     paf_picture_destroy(picture);
     g_free(titles[0]);

@@ -23,6 +23,7 @@ typedef struct {
     // Pixels per step and time at the right edge, by run: the same unless one has times and the
     // other one steps.
     double zoom[2], end;
+    double from[2]; // the time at the left edge, by run: 0 or, in both, where the window begins
     bool apart; // they have not the same; each is as wide as the plot
     iot_clock clock;
     iot_module *modules[2]; // by the clock
@@ -35,19 +36,21 @@ typedef struct {
 typedef struct {
     double *means;
     uint32_t n;
-    int64_t width;
-    double zoom;
+    int64_t first, width; // of the first stretch, of each
+    double zoom, from;
 } curve;
 
 static curve make_curve(const comparison *c, int run)
 {
     const paf_model *m = c->m[run];
-    curve k = {.width = 1, .zoom = c->zoom[run]};
+    curve k = {.width = 1, .zoom = c->zoom[run], .from = c->from[run]};
     while ((double)k.width * k.zoom < 1)
         k.width *= 2;
-    k.n = (uint32_t)((iot_end(m->a, c->clock) + k.width) / k.width);
+    k.first = (int64_t)floor(k.from / (double)k.width) * k.width;
+    double to = fmin(k.from + c->plot.w / k.zoom, (double)iot_end(m->a, c->clock));
+    k.n = (uint32_t)fmax((to - (double)k.first + (double)k.width) / (double)k.width, 0);
     iot_bucket *b = g_new0(iot_bucket, k.n);
-    iot_profile_by(m->a, c->clock, IOT_REDUCTIONS, IOT_NONE, 0, k.width, k.n, b);
+    iot_profile_by(m->a, c->clock, IOT_REDUCTIONS, IOT_NONE, k.first, k.width, k.n, b);
     k.means = g_new(double, k.n);
     for (uint32_t i = 0; i < k.n; i++)
         k.means[i] = (double)b[i].sum / (double)k.width;
@@ -68,9 +71,9 @@ static void curve_path(const comparison *c, const curve *k, double unit)
     double bottom = c->plot.y + c->plot.h;
     bool open = false;
     for (uint32_t i = 0; i < k->n; i++) {
-        double from = (double)i * (double)k->width - 0.5, to = from + (double)k->width;
+        double from = (double)k->first + (double)i * (double)k->width - 0.5 - k->from;
         double x0 = paf_snap(c->pic, fmax(c->plot.x + from * k->zoom, c->plot.x));
-        double x1 = paf_snap(c->pic, c->plot.x + to * k->zoom);
+        double x1 = paf_snap(c->pic, c->plot.x + (from + (double)k->width) * k->zoom);
         double y = paf_snap(c->pic, bottom - k->means[i] * unit);
         if (!open)
             paf_move(c->pic, x0, bottom);
@@ -88,15 +91,16 @@ static void draw_axes(const comparison *c, double top, double step, double unit)
     // Percent where the runs have no time in common.
     double zoom = c->apart ? r->w / 100 : c->zoom[0], end = c->apart ? 100 : c->end;
     double ticks = fmax(paf_tick_step(80 / zoom), 1);
-    for (double t = 0; t <= end; t += ticks)
-        paf_box(c->pic, paf_snap(c->pic, r->x + t * zoom), r->y, 1 / c->scale, r->h);
+    double from = c->apart ? 0 : c->from[0], first = ceil(from / ticks) * ticks;
+    for (double t = first; t <= end; t += ticks)
+        paf_box(c->pic, paf_snap(c->pic, r->x + (t - from) * zoom), r->y, 1 / c->scale, r->h);
     for (double v = 0; v <= top; v += step)
         paf_box(c->pic, r->x, paf_snap(c->pic, r->y + r->h - v * unit), r->w, 1 / c->scale);
     paf_fill(c->pic, c->theme->grid, 0);
-    for (double t = 0; t <= end; t += ticks) {
+    for (double t = first; t <= end; t += ticks) {
         char *label = c->apart ? g_strdup_printf("%.0f %%", t)
                                : paf_moment_by(c->m[0]->t, c->clock, (int64_t)t);
-        paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, r->x + t * zoom, r->y + r->h + 18, 0,
+        paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, r->x + (t - from) * zoom, r->y + r->h + 18, 0,
                   0.5, label);
         g_free(label);
     }
@@ -106,7 +110,7 @@ static void draw_axes(const comparison *c, double top, double step, double unit)
                   1, label);
         g_free(label);
     }
-    paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, 20, r->y + 10, GUTTER - 24, 0, "parallelism");
+    paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, 20, r->y - 12, GUTTER - 4, 0, "parallelism");
     paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, 20, r->y + r->h + 18, GUTTER - 24, 0,
               c->apart                          ? "part of the run"
               : c->clock == IOT_REAL_TIME     ? "real time"
@@ -126,10 +130,12 @@ static void draw_curves(const comparison *c)
     double step = fmax(paf_tick_step(most * 30 / c->plot.h), 1);
     double top = fmax(ceil(most / step) * step, step), unit = (c->plot.h - 4) / top;
     draw_axes(c, top, step, unit);
+    paf_clip(c->pic, (paf_rect){c->plot.x - 1, c->plot.y - 2, c->plot.w + 3, c->plot.h + 4});
     curve_path(c, &a, unit);
     paf_fill_and_stroke(c->pic, run_fill(c), 0, c->theme->faint, 1);
     curve_path(c, &b, unit);
     paf_stroke(c->pic, c->theme->ink, 1.6);
+    paf_unclip(c->pic);
     g_free(a.means);
     g_free(b.means);
 }
@@ -324,6 +330,42 @@ static void draw_table(const comparison *c, double y, double bottom)
     g_array_free(rows, TRUE);
 }
 
+// Where the critical path changed most: "upd changed most: 12 of the critical path instead of 77." Empty if
+// nowhere.
+static char *moved(const comparison *c)
+{
+    GArray *rows = pair_modules(c);
+    const pairing *most = NULL;
+    double largest = 0;
+    for (guint i = 0; i < rows->len; i++) {
+        const pairing *p = &g_array_index(rows, pairing, i);
+        double n[2];
+        for (int run = 0; run < 2; run++)
+            n[run] = p->in[run] == IOT_NONE ? 0 : (double)figure(c, run, p->in[run], CRITICAL);
+        if (fabs(n[1] - n[0]) > largest) {
+            largest = fabs(n[1] - n[0]);
+            most = p;
+        }
+    }
+    char *text = g_strdup("");
+    if (most) {
+        char *figures[2];
+        for (int run = 0; run < 2; run++) {
+            uint64_t n = most->in[run] == IOT_NONE ? 0 : figure(c, run, most->in[run], CRITICAL);
+            figures[run] = trace_is_measured(c->m[run]->t)
+                               ? paf_duration_by(c->m[run]->t, c->clock, (int64_t)n)
+                               : paf_number(n);
+        }
+        g_free(text);
+        text = g_strdup_printf("%s changed most: %s of the critical path instead of %s.", most->name,
+                               figures[1], figures[0]);
+        g_free(figures[0]);
+        g_free(figures[1]);
+    }
+    g_array_free(rows, TRUE);
+    return text;
+}
+
 // One sentence: which is faster and by how much.
 static char *verdict(const comparison *c)
 {
@@ -348,6 +390,18 @@ static char *verdict(const comparison *c)
                            times, slow, work);
 }
 
+static void draw_verdict(const comparison *c, double height, double width)
+{
+    char *sentence = verdict(c), *more = moved(c);
+    double used = paf_write(c->pic, PAF_TEXT_HEAD, c->theme->ink, 20, height / 2 + 5, width - 40, 0,
+                            sentence);
+    if (width - 40 - used > 120)
+        paf_write(c->pic, PAF_TEXT_BODY, c->theme->quiet, 28 + used, height / 2 + 5,
+                  width - 48 - used, 0, more);
+    g_free(sentence);
+    g_free(more);
+}
+
 static iot_module *modules_by(const paf_model *m, iot_clock clock)
 {
     iot_module *modules = g_new(iot_module, m->nmodules);
@@ -356,9 +410,22 @@ static iot_module *modules_by(const paf_model *m, iot_clock clock)
     return modules;
 }
 
+double paf_compare_end(const paf_model *const models[2], iot_clock clock)
+{
+    bool apart = trace_is_measured(models[0]->t) != trace_is_measured(models[1]->t);
+    return apart ? 0 : (double)MAX(MAX(iot_end(models[0]->a, clock), iot_end(models[1]->a, clock)), 1) + 1;
+}
+
+void paf_compare_plot(double width, double *ret_x, double *ret_w)
+{
+    *ret_x = GUTTER + 12;
+    *ret_w = fmax(width - GUTTER - 12 - MARGIN, 20);
+}
+
 paf_picture *paf_compare_picture(const paf_model *const models[2], const char *const titles[2],
                                  iot_clock clock, double width, double height, double scale,
-                                 bool dark, bool header, paf_shaped_text *text)
+                                 bool dark, bool header, const paf_compare_window *window,
+                                 paf_shaped_text *text)
 {
     comparison c = {.m = models,
                     .titles = titles,
@@ -376,9 +443,6 @@ paf_picture *paf_compare_picture(const paf_model *const models[2], const char *c
         paf_fill(c.pic, c.theme->panel, 0);
         paf_box(c.pic, 0, top - 1, width, 1);
         paf_fill(c.pic, c.theme->line, 0);
-        char *sentence = verdict(&c);
-        paf_write(c.pic, PAF_TEXT_HEAD, c.theme->ink, 20, top / 2 + 5, width - 40, 0, sentence);
-        g_free(sentence);
     }
     double chart = round((height - top) * 0.42);
     c.plot =
@@ -387,8 +451,16 @@ paf_picture *paf_compare_picture(const paf_model *const models[2], const char *c
     c.end = (double)MAX(MAX(ends[0], ends[1]), 1) + 1;
     for (int i = 0; i < 2; i++) {
         c.zoom[i] = c.plot.w / (c.apart ? (double)ends[i] + 1 : c.end);
+        if (window && !c.apart) {
+            c.from[i] = window->from;
+            c.zoom[i] = c.plot.w / (window->to - window->from);
+        }
         c.modules[i] = modules_by(models[i], clock);
     }
+    if (header)
+        draw_verdict(&c, top, width);
+    if (window && !c.apart)
+        c.end = window->to;
     draw_legend(&c, top + 26, width);
     draw_curves(&c);
     draw_table(&c, c.plot.y + c.plot.h + 60, height - 16);

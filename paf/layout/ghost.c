@@ -106,12 +106,17 @@ char *paf_ghost_text(const trace *t, const paf_ghost *ghost)
     char *before = trace_is_measured(t) ? paf_duration(t, llround(price->span))
                                         : paf_number((uint64_t)llround(price->span));
     char *change = paf_change_text(price->span, price->span_without);
-    char *text = price->span == price->span_without
+    uint32_t n = ghost->by_start ? iot_schedule_processors(&ghost->run.schedule) : 0;
+    char *on = n ? paf_count(n, "processor", "processors") : NULL;
+    char *text = price->span == price->span_without && n
+                     ? g_strdup_printf("%s on %s", after, on)
+                 : price->span == price->span_without
                      ? g_strdup_printf("%s, as it was", after)
                      : g_strdup_printf("%s instead of %s (%s)", after, before, change);
     g_free(after);
     g_free(before);
     g_free(change);
+    g_free(on);
     return text;
 }
 

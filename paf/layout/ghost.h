@@ -33,7 +33,8 @@ paf_ghost *paf_ghost_ref(paf_ghost *ghost);
 void paf_ghost_unref(paf_ghost *ghost);
 // The end of the axis that shows all of it.
 double paf_ghost_end(const paf_ghost *ghost);
-// "31 steps instead of 66 (−53 %)"; "as it was" if nothing changed. g_free().
+// "31 steps instead of 66 (−53 %)"; if nothing changed "66 steps, as it was", "120 steps on 4 processors".
+// g_free().
 char *paf_ghost_text(const trace *t, const paf_ghost *ghost);
 // "−53 %", "< 0.1 %", "+2.5 %", "±0". g_free().
 char *paf_change_text(double before, double after);

@@ -96,6 +96,120 @@ char *paf_partition_without(const char *text, const char *module)
     return g_string_free(made, FALSE);
 }
 
+// A word of a partition with another name, or with its own one (NULL).
+static void append_word(GString *made, const char *word, const char *name)
+{
+    if (made->len)
+        g_string_append_c(made, ' ');
+    g_string_append_printf(made, "%s%s", name ? name : "", name ? strchr(word, '=') : word);
+}
+
+char *paf_partition_rename(const char *text, const char *module, const char *name)
+{
+    bool good = *name && !g_ascii_isdigit(*name);
+    for (const char *c = name; *c; c++)
+        good = good && (g_ascii_isalnum(*c) || *c == '_');
+    if (!good || has_module(text, name))
+        return NULL;
+    char **words = split_words(text);
+    GString *made = g_string_new(NULL);
+    for (char **w = words; *w; w++)
+        if (**w)
+            append_word(made, *w, word_is_module(*w, module) ? name : NULL);
+    g_strfreev(words);
+    return g_string_free(made, FALSE);
+}
+
+// The entries of a module, "p/1,q/2", or NULL. g_free().
+static char *entries_of(const char *text, const char *module)
+{
+    char **words = split_words(text), *entries = NULL;
+    for (char **w = words; *w && !entries; w++)
+        if (word_is_module(*w, module))
+            entries = g_strdup(strchr(*w, '=') + 1);
+    g_strfreev(words);
+    return entries;
+}
+
+char *paf_partition_merge(const char *text, const char *module, const char *into)
+{
+    char *entries = entries_of(text, module), *rest = paf_partition_without(text, module);
+    if (!entries || !strcmp(into, "main")) {
+        g_free(entries);
+        return rest;
+    }
+    char **words = split_words(rest);
+    GString *made = g_string_new(NULL);
+    for (char **w = words; *w; w++) {
+        if (made->len && **w)
+            g_string_append_c(made, ' ');
+        g_string_append(made, *w);
+        if (word_is_module(*w, into))
+            g_string_append_printf(made, ",%s", entries);
+    }
+    g_strfreev(words);
+    g_free(entries);
+    g_free(rest);
+    return g_string_free(made, FALSE);
+}
+
+char *paf_partition_split(const char *text, const char *module)
+{
+    char *entries = entries_of(text, module);
+    char **each = entries ? g_strsplit(entries, ",", -1) : NULL;
+    g_free(entries);
+    if (!each || !each[0] || !each[1]) {
+        g_strfreev(each);
+        return NULL;
+    }
+    char *rest = paf_partition_without(text, module);
+    char *made = g_strdup_printf("%s%s%s=%s", rest, *rest ? " " : "", module, each[0]);
+    g_free(rest);
+    for (char **e = each + 1; *e; e++) {
+        char *more = paf_partition_add(made, *e);
+        g_free(made);
+        made = more;
+    }
+    g_strfreev(each);
+    return made;
+}
+
+// The word without the entry; NULL if it had no other one. g_free().
+static char *word_without(const char *word, const char *entry)
+{
+    const char *entries = strchr(word, '=');
+    if (!entries)
+        return g_strdup(word);
+    char **list = g_strsplit(entries + 1, ",", -1);
+    GString *made = g_string_new_len(word, entries - word);
+    bool any = false;
+    for (char **e = list; *e; e++) {
+        if (!strcmp(*e, entry))
+            continue;
+        g_string_append_printf(made, "%c%s", any ? ',' : '=', *e);
+        any = true;
+    }
+    g_strfreev(list);
+    return g_string_free(made, !any);
+}
+
+char *paf_partition_move(const char *text, const char *entry, const char *into)
+{
+    char **words = split_words(text);
+    GString *made = g_string_new(NULL);
+    for (char **w = words; *w; w++) {
+        bool target = word_is_module(*w, into);
+        char *word = **w == 0 ? NULL : target ? g_strdup(*w) : word_without(*w, entry);
+        if (word)
+            g_string_append_printf(made, "%s%s", made->len ? " " : "", word);
+        if (target && !word_has_entry(*w, entry))
+            g_string_append_printf(made, ",%s", entry);
+        g_free(word);
+    }
+    g_strfreev(words);
+    return g_string_free(made, FALSE);
+}
+
 char *paf_entry_name(const trace *t, uint32_t predicate)
 {
     const trace_predicate *p = trace_get_predicate(t, predicate);

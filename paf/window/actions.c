@@ -81,11 +81,13 @@ static void make_comparison(void *data)
         w->compare_text = paf_shaped_text_create(NULL, NULL);
     const paf_model *models[2] = {w->session->m, w->other->m};
     const char *titles[2] = {w->session->name, w->other->name};
+    w->compare_end = paf_compare_end(models, w->compare_clock);
     paf_picture_destroy(w->comparison);
     w->comparison = paf_compare_picture(models, titles, w->compare_clock,
                                         gtk_widget_get_allocated_width(w->compare),
                                         gtk_widget_get_allocated_height(w->compare),
                                         gtk_widget_get_scale_factor(w->compare), w->dark, true,
+                                        w->compare_window.to > 0 ? &w->compare_window : NULL,
                                         w->compare_text);
     gtk_widget_queue_draw(w->compare);
 }
@@ -99,6 +101,7 @@ void paf_window_change_comparison_clock(paf_window *w)
                            "both clocks");
         return;
     }
+    w->compare_window = (paf_compare_window){0}; // no interval of the one clock is one of the other
     w->compare_clock = w->compare_clock == IOT_REAL_TIME ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
     paf_window_update_comparison(w);
 }
@@ -182,8 +185,9 @@ static bool save_comparison(export_job *x, paf_shaped_text *text, char **ret_err
 {
     const paf_model *models[2] = {x->session->m, x->other->m};
     const char *titles[2] = {x->session->name, x->other->name};
+    const paf_compare_window *window = x->w->compare_window.to > 0 ? &x->w->compare_window : NULL;
     paf_picture *picture = paf_compare_picture(models, titles, x->w->compare_clock, x->width,
-                                               x->height, EXPORT_SCALE, x->dark, true, text);
+                                               x->height, EXPORT_SCALE, x->dark, true, window, text);
     bool saved = deliver(x, picture, ret_error);
     paf_picture_destroy(picture);
     return saved;
@@ -378,6 +382,41 @@ static void on_partition(GSimpleAction *action, GVariant *parameter, gpointer da
                                     : "Without a timeline there is nothing to be parted");
     else
         paf_partition_editor_open(GTK_WINDOW(w->window), w->session, paf_window_apply_partition, w);
+}
+
+static bool write_partition(const char *path, const char *partition, char **ret_error)
+{
+    char **words = g_strsplit_set(partition, " \t\n", -1), *lines = g_strjoinv("\n", words);
+    char *text = g_strconcat(lines, "\n", NULL);
+    GError *error = NULL;
+    bool good = g_file_set_contents(path, text, -1, &error);
+    *ret_error = good ? NULL : g_strdup_printf("%s: %s", path, error->message);
+    g_clear_error(&error);
+    g_strfreev(words);
+    g_free(lines);
+    g_free(text);
+    return good;
+}
+
+void paf_window_save_partition(paf_window *w)
+{
+    if (w->job || !w->session || !w->session->partition)
+        return;
+    GtkFileChooserNative *chooser =
+        make_chooser(w, "Save the modules", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save");
+    gtk_file_chooser_set_do_overwrite_confirmation(GTK_FILE_CHOOSER(chooser), TRUE);
+    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), "modules.txt");
+    if (gtk_native_dialog_run(GTK_NATIVE_DIALOG(chooser)) == GTK_RESPONSE_ACCEPT) {
+        char *path = gtk_file_chooser_get_filename(GTK_FILE_CHOOSER(chooser)), *error;
+        bool saved = write_partition(path, w->session->partition, &error);
+        char *told = g_strdup_printf("Written to %s: paf -p %s has these modules", path, path);
+        paf_window_show_message(w, saved ? GTK_MESSAGE_INFO : GTK_MESSAGE_ERROR,
+                                saved ? told : error);
+        g_free(told);
+        g_free(error);
+        g_free(path);
+    }
+    g_object_unref(chooser);
 }
 
 // Of the page that is shown: what is ignored, or the partition.

@@ -15,6 +15,7 @@ typedef struct paf_canvas paf_canvas;
 typedef enum {
     PAF_ASK_EDIT,      // the partition is to be edited
     PAF_ASK_PARTITION, // it is to become `text`
+    PAF_ASK_SAVE,      // it is to be written to a file
     PAF_ASK_UNMARK,    // the bookmark with this number is to be removed
 } paf_request;
 

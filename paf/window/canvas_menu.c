@@ -14,7 +14,7 @@ static void on_partition(GtkMenuItem *item, gpointer data)
     c->asked(c->data, PAF_ASK_PARTITION, g_object_get_data(G_OBJECT(item), "partition"));
 }
 
-static void add_partition_item(paf_canvas *c, GtkWidget *menu, char *label, char *partition)
+void paf_menu_add_partition(paf_canvas *c, GtkWidget *menu, char *label, char *partition)
 {
     if (partition && g_strcmp0(partition, c->session->partition)) {
         GtkWidget *item = gtk_menu_item_new_with_label(label);
@@ -71,11 +71,12 @@ static void add_goal_items(paf_canvas *c, GtkWidget *menu, uint32_t goal)
         return;
     char *entry = paf_entry_name(s->t, predicate);
     if (!paf_partition_has_entry(s->partition, entry))
-        add_partition_item(c, menu, g_strdup_printf("Make %s a module", entry),
+        paf_menu_add_partition(c, menu, g_strdup_printf("Make %s a module", entry),
                            paf_partition_add(s->partition, entry));
     char *one = g_strdup_printf("#%" PRIu32, goal);
-    add_partition_item(c, menu, g_strdup_printf("Make this goal of %s a module", entry),
+    paf_menu_add_partition(c, menu, g_strdup_printf("Make this goal of %s a module", entry),
                        paf_partition_add(s->partition, one));
+    paf_menu_add_moves(c, menu, entry);
     g_free(one);
     g_free(entry);
 }
@@ -83,17 +84,8 @@ static void add_goal_items(paf_canvas *c, GtkWidget *menu, uint32_t goal)
 static void add_process_items(paf_canvas *c, GtkWidget *menu, uint32_t process)
 {
     const paf_session *s = c->session;
-    add_partition_item(c, menu, g_strdup("Go inside this process"),
+    paf_menu_add_partition(c, menu, g_strdup("Go inside this process"),
                        paf_partition_inside(s->partition, s->a, process));
-}
-
-static void add_module_items(paf_canvas *c, GtkWidget *menu, uint32_t module)
-{
-    if (module == 0 || module == IOT_NONE)
-        return;
-    const char *name = iot_get_module(c->session->a, module)->name;
-    add_partition_item(c, menu, g_strdup_printf("Dissolve module %s", name),
-                       paf_partition_without(c->session->partition, name));
 }
 
 static void on_edit(GtkMenuItem *item, gpointer data)
@@ -143,7 +135,7 @@ static void add_items(paf_canvas *c, GtkWidget *menu, const paf_hit *hit)
         add_select_item(c, menu, "Why so late?", hit->b, G_CALLBACK(on_why));
         add_goal_items(c, menu, trace_reduction_goal(s->t, hit->b));
         add_process_items(c, menu, hit->a);
-        add_module_items(c, menu, iot_get_process(s->a, hit->a)->module);
+        paf_menu_add_modules(c, menu, iot_get_process(s->a, hit->a)->module);
         break;
     case PAF_HIT_MARK:
         add_unmark_item(c, menu, hit->a);
@@ -151,14 +143,14 @@ static void add_items(paf_canvas *c, GtkWidget *menu, const paf_hit *hit)
     case PAF_HIT_LANE:
         add_goal_items(c, menu, iot_get_process(s->a, hit->a)->goal);
         add_process_items(c, menu, hit->a);
-        add_module_items(c, menu, iot_get_process(s->a, hit->a)->module);
+        paf_menu_add_modules(c, menu, iot_get_process(s->a, hit->a)->module);
         break;
     case PAF_HIT_CARD:
     case PAF_HIT_SECTION:
     case PAF_HIT_BAND:
         if (hit->a != IOT_NONE && s->m->first_process[hit->a + 1] > s->m->first_process[hit->a])
             add_process_items(c, menu, s->m->processes[s->m->first_process[hit->a]]);
-        add_module_items(c, menu, hit->a);
+        paf_menu_add_modules(c, menu, hit->a);
         break;
     default:
         break;
@@ -173,6 +165,7 @@ void paf_canvas_popup(paf_canvas *c, const paf_deed *deed)
     GtkWidget *edit = gtk_menu_item_new_with_label("Edit partition…");
     g_signal_connect(edit, "activate", G_CALLBACK(on_edit), c);
     gtk_menu_shell_append(GTK_MENU_SHELL(menu), edit);
+    paf_menu_add_save(c, menu);
     gtk_menu_attach_to_widget(GTK_MENU(menu), paf_widget_area(c->widget), NULL);
     g_signal_connect(menu, "selection-done", G_CALLBACK(gtk_widget_destroy), NULL);
     gtk_widget_show_all(menu);

@@ -90,6 +90,12 @@ extern const paf_page paf_canvas_page; // what the canvas answers (canvas_input.
 void paf_canvas_refresh(paf_canvas *c);
 void paf_canvas_gone(paf_canvas *c);                        // its widget is destroyed
 void paf_canvas_popup(paf_canvas *c, const paf_deed *deed); // the context menu of deed->hit
+// Items of that menu: one that makes this partition, if it is another one (label and partition are taken);
+// what can be done with a module; where an entry can be moved to; and saving the partition.
+void paf_menu_add_partition(paf_canvas *c, GtkWidget *menu, char *label, char *partition);
+void paf_menu_add_modules(paf_canvas *c, GtkWidget *menu, uint32_t module);
+void paf_menu_add_moves(paf_canvas *c, GtkWidget *menu, const char *entry);
+void paf_menu_add_save(paf_canvas *c, GtkWidget *menu);
 void paf_canvas_select_why(paf_canvas *c);
 // The place as an object: what it is called, and what it is. g_free(). NULL: nothing by itself.
 char *paf_canvas_name(void *page, const paf_hit *hit, AtkRole *ret_role);

@@ -137,9 +137,11 @@ static bool comparison_key(paf_window *w, const GdkEventKey *e)
         paf_window_change_comparison_clock(w);
         return true;
     }
+    if (!(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) && paf_window_move_comparison(w, e->keyval))
+        return true;
     if (!(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) && !e->is_modifier)
         paf_window_note(
-            w, "Both runs are shown as a whole: Esc leaves the comparison for the first one");
+            w, "+, − and arrows move in both runs: Esc leaves the comparison for the first one");
     return false;
 }
 

@@ -148,8 +148,14 @@ static void on_size_comparison(GtkWidget *widget, GdkRectangle *allocation, gpoi
 
 static void on_info_response(GtkInfoBar *bar, gint response, gpointer data)
 {
-    (void)bar, (void)response;
-    paf_window_hide_message(data);
+    (void)bar;
+    paf_window *w = data;
+    paf_window_hide_message(w);
+    if (response == GTK_RESPONSE_ACCEPT && w->session && !w->job) {
+        char *path = g_strdup(w->session->path);
+        paf_window_open(w, (const char *const[]){path}, 1);
+        g_free(path);
+    }
 }
 
 static GtkWidget *make_info(paf_window *w)
@@ -161,6 +167,7 @@ static GtkWidget *make_info(paf_window *w)
     gtk_label_set_xalign(GTK_LABEL(w->info_label), 0);
     gtk_container_add(GTK_CONTAINER(gtk_info_bar_get_content_area(GTK_INFO_BAR(w->info))),
                       w->info_label);
+    w->again = gtk_info_bar_add_button(GTK_INFO_BAR(w->info), "Read again", GTK_RESPONSE_ACCEPT);
     g_signal_connect(w->info, "response", G_CALLBACK(on_info_response), w);
     gtk_widget_show_all(w->info);
     gtk_widget_set_no_show_all(w->info, TRUE);
@@ -256,6 +263,8 @@ static void make_stack(paf_window *w)
     w->compare = gtk_drawing_area_new();
     gtk_widget_set_can_focus(w->compare, TRUE);
     g_signal_connect(w->compare, "key-press-event", G_CALLBACK(paf_window_on_key), w);
+    gtk_widget_add_events(w->compare, GDK_SCROLL_MASK | GDK_SMOOTH_SCROLL_MASK);
+    g_signal_connect(w->compare, "scroll-event", G_CALLBACK(paf_window_scroll_comparison), w);
     g_signal_connect(w->compare, "draw", G_CALLBACK(on_draw_comparison), w);
     g_signal_connect(w->compare, "size-allocate", G_CALLBACK(on_size_comparison), w);
     gtk_stack_add_named(GTK_STACK(w->stack), make_empty_page(w), "empty");

@@ -33,6 +33,7 @@ void paf_window_show_message(paf_window *w, GtkMessageType kind, const char *tex
         return;
     }
     gtk_label_set_text(GTK_LABEL(w->info_label), text);
+    gtk_widget_hide(w->again);
     gtk_info_bar_set_message_type(GTK_INFO_BAR(w->info), kind);
     gtk_widget_show(w->info);
     gtk_info_bar_set_revealed(GTK_INFO_BAR(w->info), TRUE);
@@ -256,12 +257,37 @@ void paf_window_leave_comparison(paf_window *w)
     paf_window_show_content(w);
 }
 
+// What is shown stays: the file of an open trace may be made anew or end.
+static void on_file_changed(GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
+                            gpointer data)
+{
+    (void)monitor, (void)file, (void)other;
+    paf_window *w = data;
+    if (event != G_FILE_MONITOR_EVENT_CHANGES_DONE_HINT || w->job || w->closed || !w->session)
+        return;
+    char *text = g_strdup_printf("%s has changed on disk.", w->session->name);
+    paf_window_show_message(w, GTK_MESSAGE_INFO, text);
+    gtk_widget_show(w->again);
+    g_free(text);
+}
+
+static void watch_file(paf_window *w, const char *path)
+{
+    GFile *file = g_file_new_for_path(path);
+    g_clear_object(&w->monitor);
+    w->monitor = g_file_monitor_file(file, G_FILE_MONITOR_NONE, NULL, NULL);
+    if (w->monitor)
+        g_signal_connect(w->monitor, "changed", G_CALLBACK(on_file_changed), w);
+    g_object_unref(file);
+}
+
 static void show_session(paf_window *w, paf_session *s)
 {
     if (w->session)
         paf_session_drop_calls(w->session, w);
     paf_session_unref(w->session);
     w->session = s;
+    watch_file(w, s->path);
     w->table = begins_with_bars(s);
     paf_window_note_recent(w);
     g_ptr_array_set_size(w->partitions, 0);
@@ -327,6 +353,7 @@ static void on_opened(void *data, paf_session *s, const char *error)
         paf_session_unref(s);
     } else if (s) {
         w->other = s;
+        w->compare_window = (paf_compare_window){0};
         bool real = w->options.clock && !strcmp(w->options.clock, "real");
         w->compare_clock = real && paf_has_clocks(w->session->m) && paf_has_clocks(s->m)
                                ? IOT_REAL_TIME
@@ -461,6 +488,8 @@ void paf_window_asked(void *data, paf_request request, const char *text)
         paf_window_remove_bookmark(w, (guint)g_ascii_strtoull(text, NULL, 10));
     else if (request == PAF_ASK_EDIT)
         g_action_group_activate_action(G_ACTION_GROUP(w->window), "partition", NULL);
+    else if (request == PAF_ASK_SAVE)
+        paf_window_save_partition(w);
     else
         paf_window_apply_partition(w, text);
 }
@@ -478,6 +507,7 @@ static void on_destroy(GtkWidget *widget, gpointer data)
     if (w->note_end)
         g_source_remove(w->note_end);
     w->awaiting = w->note_end = 0;
+    g_clear_object(&w->monitor);
     if (w->job)
         paf_job_cancel(w->job);
     if (w->session)

@@ -5,6 +5,7 @@
 #ifndef PAF_WINDOW_PRIVATE_H
 #define PAF_WINDOW_PRIVATE_H
 
+#include "paf/layout/compare_picture.h"
 #include "paf/window/bars_canvas.h"
 #include "paf/window/canvas.h"
 #include "paf/window/source_pane.h"
@@ -48,6 +49,10 @@ struct paf_window {
     paf_picture *comparison; // of the page's present size and theme, or NULL
     paf_shaped_text *compare_text;
     iot_clock compare_clock;
+    paf_compare_window compare_window; // to 0: all of both
+    double compare_end;                // of the axis; 0: both have their own
+    GFileMonitor *monitor;             // of the session's file, or NULL
+    GtkWidget *again;                  // the message bar's button: reads that file again
 };
 
 // Shows the page for what is open.
@@ -74,9 +79,15 @@ bool paf_window_undo(paf_window *w, int step);
 void paf_window_apply_partition(void *data, const char *text); // data: the window
 void paf_window_asked(void *data, paf_request request, const char *text);
 
+// Asks for a file and writes the partition to it, a module a line, as -p reads it.
+void paf_window_save_partition(paf_window *w);
+
 // Makes w->comparison anew, after the size, the theme or the files have changed.
 void paf_window_update_comparison(paf_window *w);
 void paf_window_change_comparison_clock(paf_window *w); // or says why it cannot
+// The time shown of both runs: by keys and the wheel. False: the key means nothing here.
+bool paf_window_move_comparison(paf_window *w, guint key);
+gboolean paf_window_scroll_comparison(GtkWidget *widget, GdkEventScroll *e, gpointer data);
 
 // Bookmarks (window_bookmarks.c). The path of the trace that the file names (g_free), NULL and *ret_error.
 char *paf_window_open_bookmarks(paf_window *w, const char *path, char **ret_error);

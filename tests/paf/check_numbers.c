@@ -64,6 +64,19 @@ static void check_partitions(void)
     same(paf_partition_without("a=f/1 b=g/2 c=h/3", "b"), "a=f/1 c=h/3");
     same(paf_partition_without("a=f/1\nab=g/2", "a"), "ab=g/2");
     same(paf_partition_without("a=f/1", "a"), "");
+    same(paf_partition_rename("a=f/1 ab=g/2", "a", "c"), "c=f/1 ab=g/2");
+    check(!paf_partition_rename("a=f/1 b=g/2", "a", "b"), "a name that is taken");
+    check(!paf_partition_rename("a=f/1", "a", "main"), "main is taken");
+    check(!paf_partition_rename("a=f/1", "a", "x y") && !paf_partition_rename("a=f/1", "a", ""),
+          "no names");
+    same(paf_partition_merge("a=f/1 b=g/2,h/3 c=i/4", "b", "a"), "a=f/1,g/2,h/3 c=i/4");
+    same(paf_partition_merge("a=f/1 b=g/2", "b", "main"), "a=f/1");
+    same(paf_partition_split("a=f/1 b=g/2,h/3", "b"), "a=f/1 b=g/2 h=h/3");
+    check(!paf_partition_split("a=f/1 b=g/2", "b"), "one entry cannot be split");
+    same(paf_partition_move("a=f/1,g/2 b=h/3", "g/2", "b"), "a=f/1 b=h/3,g/2");
+    same(paf_partition_move("a=f/1 b=h/3", "f/1", "b"), "b=h/3,f/1");
+    same(paf_partition_move("a=f/1 b=h/3", "k/0", "b"), "a=f/1 b=h/3,k/0");
+    same(paf_partition_move("a=f/1 b=h/3", "h/3", "b"), "a=f/1 b=h/3");
     check(paf_partition_has_entry("a=f/1,g/2 b=h/3", "g/2"), "g/2 is an entry");
     check(!paf_partition_has_entry("a=f/1,g/22", "g/2"), "g/2 is no entry of g/22");
 }

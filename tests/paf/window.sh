@@ -161,7 +161,9 @@ kill -0 $pid 2>/dev/null || fail "the window of an ideal run is gone: $(cat err)
 quit_window "it"
 no_complaints
 open_window "$paf" --size 1300x800 real.paf real.paf
-xdotool key --delay 200 c c c
+xdotool key --delay 200 c c c plus plus Right Left minus f plus
+xdotool mousemove 700 300 click 4 click 4 click 5
+xdotool key --delay 200 c f
 quit_window "the comparison of real runs"
 no_complaints
 
@@ -212,6 +214,35 @@ if [ -n "$PAF_MEASURED" ]; then
     quit_window "what if of a measured run"
     no_complaints
 fi
+
+# Modules: the menu of a card merges, splits, renames and hides; each is taken back.
+open_window "$paf" --size 1280x800 -p 'x=tree/2 y=gen/3 z=sum/3' asked.paf
+for downs in 1 2 3 4 5; do
+    xdotool mousemove 110 120 click 3
+    sleep 0.3
+    for _ in $(seq $downs); do xdotool key --delay 30 Down; done
+    xdotool key --delay 200 Right Return
+    sleep 0.4
+    xdotool type --delay 30 'other'
+    xdotool key --delay 200 Return Escape Escape ctrl+z
+done
+xdotool mousemove 700 420 click 3
+sleep 0.3
+xdotool key --delay 60 Down Down Down Down Right Return
+sleep 0.4
+kill -0 $pid 2>/dev/null || fail "the window is gone after changes of modules: $(cat err)"
+quit_window "changes of modules"
+no_complaints
+
+# A trace that is made anew while it is shown: the button reads it again.
+cp asked.paf changing.paf
+open_window "$paf" --size 1280x800 changing.paf
+cp real.paf changing.paf
+sleep 1.5
+xdotool key --delay 200 f Tab plus
+kill -0 $pid 2>/dev/null || fail "the window is gone when its trace changes: $(cat err)"
+quit_window "a trace that changes"
+no_complaints
 
 # Nothing to be shown: keys have nothing to act on.
 open_window "$paf" broken.paf
