@@ -29,7 +29,7 @@ int main(void)
 #pragma omp parallel num_threads(4)
     {
 #pragma omp critical
-        while (had() < 0.02)
+        for (double end = had() + 0.02; had() < end;)
             ;
         for (int i = 0; i < 20; i++)
 #pragma omp for nowait
@@ -136,7 +136,7 @@ def lack_of_processors_is_told(tools):
         trace, used, _ = record(tools, 'crowd', *options)
         report = tools.report(trace)
         s = sums(report)
-        check(0.35 < s['ran'] < 1.1 * used, 'work with a processor', options, s, used)
+        check(0.4 < s['ran'] < 1.1 * used, 'work with a processor', options, s, used)
         check(s['queued'] > 0.4 * s['work'] and s['slept'] < 0.1 * s['work'], 'work without one', options, s)
         said = [n['title'] for n in report['notes'] if 'waiting for a processor' in n['title']]
         check(len(said) == 1 and re.match(r'1 processor for 4 threads: \d+ % of the work', said[0]), 'it is told',
@@ -156,7 +156,7 @@ def the_clock_may_be_processor_time(tools):
           report['modules'])
     critical = [float(n) for n in re.findall(r'Critical: +4 +([\d.]+)s', text)]
     check('Times of constructs are processor time' in text and critical and
-          all(0.06 < n < 0.12 for n in critical), 'statistics by processor time', text)
+          all(0.078 < n < 0.12 for n in critical), 'statistics by processor time', text)
     shown = tools.run(tools.paf, 'report', '--statistics', '--clock', 'cpu', trace).stdout
     check(shown == text.replace('done\n', ''), 'the trace has them, too', shown, text)
     elapsed = tools.run(tools.paf, 'report', '--statistics', trace).stdout
