@@ -22,6 +22,7 @@ static const char help[] =
     "  remove RUN...            takes runs away, for good\n"
     "  compare CONDITION CONDITION [CONDITION...]\n"
     "                           function by function: means, what differs, and whether that is noise\n"
+    "  derive mean|difference|merge CONDITION...  adds a run that is made of others\n"
     "  sql 'SELECT ...'         any question about the tables and views of docs/store.md\n"
     "\n" PAF_STORE_HELP
     "  -h, --help         this text; `paf store WORD --help` has the options of a word\n"
@@ -36,7 +37,7 @@ typedef struct {
 static const word words[] = {
     {"add", paf_store_add},         {"import", paf_store_import},   {"list", paf_store_list},
     {"enable", paf_store_enable},   {"disable", paf_store_disable}, {"remove", paf_store_remove},
-    {"compare", paf_store_compare}, {"sql", paf_store_sql},
+    {"compare", paf_store_compare}, {"derive", paf_store_derive}, {"sql", paf_store_sql},
 };
 enum { WORDS = sizeof words / sizeof *words };
 
@@ -98,6 +99,20 @@ bool paf_store_read_keys(const char *command, const char *text, store_run *r)
     return good;
 }
 
+void paf_store_tell_run(const store_run *r, const char *path, int64_t trial)
+{
+    base_text text = {0};
+    text_add_format(&text, "%s: %s", path, r->application);
+    for (size_t i = 0; i < r->keys.n; i++)
+        text_add_format(&text, "%s%s=%s", i ? "," : " ", r->keys.at[i].key, r->keys.at[i].value);
+    text_add_format(&text, ", trial %lld: %zu functions at %zu %s", (long long)trial, r->functions.n,
+                    r->places.n, r->places.n == 1 ? "place" : "places");
+    char *printable = base_printable(text_finish(&text));
+    puts(printable ? printable : text.at);
+    free(printable);
+    free(text.at);
+}
+
 bool paf_store_add_run(const char *command, store *s, store_run *r, const char *path)
 {
     char *error;
@@ -112,16 +127,7 @@ bool paf_store_add_run(const char *command, store *s, store_run *r, const char *
         paf_complain(command, "%s", store_error(s));
         return known;
     }
-    base_text text = {0};
-    text_add_format(&text, "%s: %s", path, r->application);
-    for (size_t i = 0; i < r->keys.n; i++)
-        text_add_format(&text, "%s%s=%s", i ? "," : " ", r->keys.at[i].key, r->keys.at[i].value);
-    text_add_format(&text, ", trial %lld: %zu functions at %zu %s", (long long)trial, r->functions.n,
-                    r->places.n, r->places.n == 1 ? "place" : "places");
-    char *printable = base_printable(text_finish(&text));
-    puts(printable ? printable : text.at);
-    free(printable);
-    free(text.at);
+    paf_store_tell_run(r, path, trial);
     return true;
 }
 

@@ -80,7 +80,7 @@ static void add_metric(reading *x, uint32_t function, const char *name, const ch
                        double exclusive)
 {
     uint32_t metric = store_run_metric(x->r, name, unit);
-    ARRAY_PUSH(x->r->measurements, ((store_measurement){function, x->place, metric, inclusive, exclusive}));
+    store_run_measurement(x->r, function, x->place, metric, inclusive, exclusive);
 }
 
 static bool read_function(reading *x)

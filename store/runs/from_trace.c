@@ -52,7 +52,7 @@ static void add_measurement(store_run *r, uint32_t function, uint32_t place, con
     if (isnan(value) || value < 0)
         return;
     uint32_t m = store_run_metric(r, metric, unit);
-    ARRAY_PUSH(r->measurements, ((store_measurement){function, place, m, value, value}));
+    store_run_measurement(r, function, place, m, value, value);
 }
 
 // Modules and predicates by virtual time: how much they reduced, how much of it on the critical path.

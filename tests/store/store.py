@@ -190,6 +190,34 @@ def check_columns(b):
     b.check('what differs most', 'solve(double *, int) differs most' in text, text)
 
 
+def check_derived(b):
+    """Mean, difference and merge are runs again, with the figures that Python computes."""
+    question = ("SELECT f.exclusive_time FROM function_of_run f JOIN function ON function.id = f.function JOIN runs "
+                "ON runs.run = f.run WHERE runs.condition LIKE 'derived=%s%%' AND name = 'solve(double *, int)'")
+    solve = {'slow': [1000.0 * (3000 + 17 * i) for i in range(5)],
+             'fast': [1000.0 * (1400 + 14 * i) for i in range(5)]}
+    b.good('derive', '--application', 'heat', 'mean', 'code=slow')
+    got = b.rows(question % 'mean')
+    b.check('mean', len(got) == 1 and abs(got[0][0] - statistics.mean(solve['slow'])) < 1e-3, got)
+    b.good('derive', '--application', 'heat', 'difference', 'code=slow', 'code=fast')
+    got = b.rows(question % 'difference')
+    wanted = statistics.mean(solve['slow']) - statistics.mean(solve['fast'])
+    b.check('difference', len(got) == 1 and abs(got[0][0] - wanted) < 1e-3, got)
+    b.good('derive', '--application', 'heat', 'merge', 'code=fast', 'code=counted')
+    got = b.rows(question % 'merge')
+    b.check('merge: the first counts', abs(got[0][0] - statistics.mean(solve['fast'])) < 1e-3, got)
+    rows = b.rows("SELECT SUM(m.exclusive) FROM measurement m JOIN metric ON metric.id = m.metric JOIN runs ON runs.run "
+                  "= m.run JOIN function f ON f.id = m.function WHERE runs.condition LIKE 'derived=merge%' AND "
+                  "metric.name = 'PAPI_TOT_CYC' AND f.kind = 'routine' AND f.name LIKE 'solve%'")
+    b.check('merge: the other metric', rows == [[150]], rows)
+    answer = json.loads(b.good('compare', '--json', '--application', 'heat', 'derived=mean of code=slow', 'code=fast'))
+    b.same('derived runs compare', answer['conditions'][0]['trials'], 1)
+    b.bad(1, 'already', 'derive', '--application', 'heat', 'mean', 'code=slow')
+    b.bad(2, 'two conditions', 'derive', 'difference', 'code=slow')
+    b.bad(2, 'none of mean', 'derive', 'median', 'code=slow')
+    b.bad(1, 'no condition is', 'derive', '--application', 'heat', 'mean', 'code=none')
+
+
 def check_logs(b):
     samples.write(b.folder + '/.ninja_log', samples.NINJA)
     b.good('import', '.ninja_log', '--application', 'build')
@@ -251,7 +279,7 @@ def check_questions(b):
     status, _, err = b.store('sql', '--seconds', '1', slow)
     b.check('too slow', status == 1 and err and time.monotonic() - begun < 60, (status, err))
     b.good('sql', '--keep', 'of', 'SELECT COUNT(*) FROM runs WHERE application = :what')
-    b.same('a kept question', b.good('sql', '--query', 'of', '--with', 'what=heat', '--csv').split()[1], '11')
+    b.same('a kept question', b.good('sql', '--query', 'of', '--with', 'what=heat', '--csv').split()[1], '14')
     b.same('hostile values are data',
            b.good('sql', '--query', 'of', '--with', "what=x' OR '1'='1", '--csv').split()[1], '0')
     b.bad(1, 'parameter :what', 'sql', '--query', 'of')
@@ -290,6 +318,7 @@ def check_together(b):
 def check_all(b):
     check_traces(b)
     check_tau(b)
+    check_derived(b)
     check_logs(b)
     check_bad_files(b)
     check_questions(b)
