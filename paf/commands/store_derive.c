@@ -11,11 +11,13 @@ static const char help[] =
     "usage: paf store derive [OPTION...] mean CONDITION\n"
     "       paf store derive [OPTION...] difference CONDITION CONDITION\n"
     "       paf store derive [OPTION...] merge CONDITION CONDITION...\n"
-    "Adds a run made of the trials that are enabled: their mean; the mean of the first condition less that of\n"
+    "Adds a run made of the trials that are enabled: their mean; the mean of the first condition less that "
+    "of\n"
     "the second; or all functions and metrics of several, where the first that has a figure counts. Its\n"
     "condition has the key `derived`, and it compares like any other.\n"
     "\n"
-    "      --application A   if the store has several\n" PAF_STORE_HELP "  -h, --help            this text\n"
+    "      --application A   if the store has several\n" PAF_STORE_HELP
+    "  -h, --help            this text\n"
     "\n"
     "Exit status: 0; 1 there is nothing to derive it from, or it is there already; 2 usage.\n";
 

@@ -14,18 +14,18 @@
 typedef struct {
     store *s;
     store_run *r;
-    double sign;     // of the condition that is being read: it is added, or subtracted
-    bool fills;      // only what no condition before it has
+    double sign; // of the condition that is being read: it is added, or subtracted
+    bool fills;  // only what no condition before it has
     int64_t condition, ntrials;
     base_map given; // hash of function, place and metric -> the condition whose figures these are
     size_t which;   // the condition that is being read
 } deriving;
 
 // Columns 0 to 7 of both questions: the function, its place in the source, and where it ran.
-#define WHERE_IT_RAN                                                                                         \
-    "function.kind, function.name, function.signature, function.ordinal, "                                   \
-    "(SELECT MIN(p.file) FROM function_place p WHERE p.run = f.run AND p.function = f.function), "           \
-    "(SELECT MIN(p.line) FROM function_place p WHERE p.run = f.run AND p.function = f.function), "           \
+#define WHERE_IT_RAN                                                                                       \
+    "function.kind, function.name, function.signature, function.ordinal, "                                 \
+    "(SELECT MIN(p.file) FROM function_place p WHERE p.run = f.run AND p.function = f.function), "         \
+    "(SELECT MIN(p.line) FROM function_place p WHERE p.run = f.run AND p.function = f.function), "         \
     "place.number, place.name, "
 
 static void read_place(deriving *x, const db_rows *r, uint32_t *ret_function, uint32_t *ret_place)
@@ -93,7 +93,9 @@ static int64_t combined(const deriving *x, int64_t total, bool first, double mea
         return (int64_t)llround(mean);
     if (x->fills)
         return total >= 0 ? total : (int64_t)llround(mean);
-    return total < 0 || (double)total + x->sign * mean < 0 ? -1 : (int64_t)llround((double)total + x->sign * mean);
+    return total < 0 || (double)total + x->sign * mean < 0
+               ? -1
+               : (int64_t)llround((double)total + x->sign * mean);
 }
 
 static void read_totals(deriving *x, bool first)
@@ -135,7 +137,8 @@ static void name_run(deriving *x, const char *word, const char *const *condition
 
 static void add_digest(base_text *digest, db *d, int64_t condition)
 {
-    db_rows *r = db_ask(d, "SELECT id FROM run WHERE condition = $1 AND enabled = 1 ORDER BY id", "i", condition);
+    db_rows *r =
+        db_ask(d, "SELECT id FROM run WHERE condition = $1 AND enabled = 1 ORDER BY id", "i", condition);
     while (r && db_next(r))
         text_add_format(digest, " %lld", (long long)db_integer(r, 0));
     db_end(r);
@@ -159,7 +162,8 @@ static bool read_conditions(deriving *x, const char *application, store_derivati
         free(x->r->application);
         x->r->application = found.application;
         x->condition = found.id;
-        x->ntrials = db_number(d, 0, "SELECT COUNT(*) FROM run WHERE condition = $1 AND enabled = 1", "i", found.id);
+        x->ntrials =
+            db_number(d, 0, "SELECT COUNT(*) FROM run WHERE condition = $1 AND enabled = 1", "i", found.id);
         if (!x->ntrials)
             db_fail(d, "no trial of %s is enabled", found.name);
         x->sign = how == STORE_DIFFERENCE && i > 0 ? -1 : 1;

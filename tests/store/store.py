@@ -403,6 +403,36 @@ def check_errors(b, inject, tries):
     print('errors: %d calls, %d tries' % (calls, 2 * min(tries, calls)))
 
 
+def check_trials(b):
+    """Runs that are repeated: conditions take turns, and nothing is left in the folder of traces."""
+    os.mkdir(b.folder + '/tmp')
+    env = dict(os.environ, TMPDIR=b.folder + '/tmp')
+    with open(b.folder + '/real.fl', 'w', encoding='utf-8') as file:
+        file.write(PROGRAM)
+    status, out, err = b.run(b.fleng, '-time=real', '-trace', '-trials', '3', '-store=' + b.folder + '/trials.db',
+                             '-condition', '-j=1', '--condition=-j=2,size=B', 'real.fl', '--', '50', env=env)
+    b.same('trials', (status, err, out.count('done')), (0, '', 6))
+    listed = json.loads(b.run(b.paf_path, 'store', 'list', '--json', '--store', 'trials.db')[1])['runs']
+    listed.sort(key=lambda r: r['run'])
+    b.same('turns', [(r['condition'], r['trial']) for r in listed],
+           [(c, t) for t in (1, 2, 3) for c in ('-j=1,workers=1', '-j=2,size=B,workers=2')])
+    status, out, err = b.run(b.fleng, '-time=real', '-trace', '-trials', '3', '-store=' + b.folder + '/trials.db',
+                             'real.fl', '--', 'no number', env=env)
+    b.check('a run that fails', status not in (0, 2) and 'trial 1 ended with status' in err, (status, err))
+    begun = subprocess.Popen([b.fleng, '-time=real', '-trace', '-trials', '99', '-store=' + b.folder + '/trials.db',
+                              'real.fl', '--', '2000000'], cwd=b.folder, env=env, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+    time.sleep(1)
+    begun.terminate()
+    b.same('a run that is ended', begun.wait(100), 128 + signal.SIGTERM)
+    b.same('nothing is left', os.listdir(b.folder + '/tmp'), [])
+    for words, said in ((['-trials', '3'], 'needs --store'), (['-store'], '--trials N'),
+                        (['-trials', '0', '-store'], 'a number from 1'), (['-trials', '2', '-store'], 'needs -trace'),
+                        (['-trials', '2', '-store', '-trace', '-condition', 'n'], 'takes a list')):
+        status, _, err = b.run(b.fleng, *words, 'real.fl')
+        b.check('usage: %s' % words, status == 2 and said in err, (status, err))
+
+
 def check_files(b):
     with open(b.folder + '/text.db', 'w', encoding='utf-8') as file:
         file.write('no database\n' * 100)
@@ -465,6 +495,7 @@ def main():
         bench = Bench(sys.argv[1], sys.argv[2], folder, os.path.join(folder, 'store.db'))
         check_all(bench)
         check_files(bench)
+        check_trials(bench)
         check_kills(bench, 20)
         if sys.argv[3] != '-':
             check_errors(bench, os.path.abspath(sys.argv[3]), 30)
