@@ -20,7 +20,7 @@ import tempfile
 import termios
 import time
 
-TIMEOUT = 600
+TIMEOUT = 120
 TGKILL = 234 # of x86-64
 ENDLESS = """
 main :- g(0, S), c(S, 0).
@@ -71,7 +71,8 @@ class Run:
         self.trace = os.path.join(folder, 'program.paf')
         with open(os.path.join(folder, 'program.fl'), 'w', encoding='utf-8') as file:
             file.write(source)
-        self.process = subprocess.Popen([commands[0], *options, 'program.fl'], cwd=folder,
+        # A group of its own below this process: the system does not stop an orphaned group by SIGTSTP.
+        self.process = subprocess.Popen([commands[0], *options, 'program.fl'], cwd=folder, process_group=0,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def info(self):
