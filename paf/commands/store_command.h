@@ -27,8 +27,9 @@ store *paf_open_store(const char *command, const char *where, store_mode mode);
 int paf_store_failed(const char *command, const store *s);
 // Sets keys of the condition from "nodes=4,size=B". False, with a complaint.
 bool paf_store_read_keys(const char *command, const char *text, store_run *r);
-// Adds the run of a file, and tells it. known: a run that is there already is no error.
-bool paf_store_add_run(const char *command, store *s, store_run *r, const char *path);
+// Adds the run of a file, and tells it. A run that is there already is no error, unless `named`: somebody asked
+// for an application or a condition, which it does not get.
+bool paf_store_add_run(const char *command, store *s, store_run *r, const char *path, bool named);
 
 // Tells that a run was added.
 void paf_store_tell_run(const store_run *r, const char *path, int64_t trial);

@@ -93,6 +93,8 @@ static bool read_function(reading *x)
     if (!lines_number(&at, &calls) || !lines_number(&at, &subcalls) || !lines_number(&at, &exclusive) ||
         !lines_number(&at, &inclusive) || !lines_number(&at, &profiled))
         return lines_fail(&x->l, "five numbers are expected after the function");
+    if (calls < 0 || exclusive < 0 || exclusive > inclusive * (1 + 1e-9))
+        return lines_fail(&x->l, "%s has %g exclusive and %g inclusive", name, exclusive, inclusive);
     const char *groups = strstr(at, "GROUP=");
     const char *kind = kind_of(name, groups ? groups : ""), *file = "";
     line = 0;

@@ -141,8 +141,8 @@ void store_run_profile(store_run *r, uint32_t function, uint32_t place, double c
     p->exclusive = plus(p->exclusive, exclusive);
 }
 
-void store_run_measurement(store_run *r, uint32_t function, uint32_t place, uint32_t metric, double inclusive,
-                           double exclusive)
+void store_run_measurement(store_run *r, uint32_t function, uint32_t place, uint32_t metric,
+                           double inclusive, double exclusive)
 {
     uint64_t hash = hash_word(hash_word(hash_word(0, function), place), metric);
     store_measurement *all = r->measurements.at;

@@ -104,6 +104,12 @@ def check_traces(b):
     b.bad(2, 'no such column', 'compare', 'n=10', 'n=30', '--order', 'nowhere')
     b.bad(2, 'no list like', 'add', '--condition', 'n', '10.paf')
     b.bad(1, 'cannot read', 'add', 'none.paf')
+    b.bad(1, 'run 1, 10.paf of p under machine=ideal,n=10', 'add', '--condition', 'n=11', '10.paf')
+    b.trace('40.paf', 'p.fl', '--', '40')
+    b.bad(1, 'machine has another value already', 'add', '--condition', 'machine=cray', '40.paf')
+    b.bad(2, 'n has another value already', 'add', '--condition', 'n=1,n=2', '40.paf')
+    b.bad(2, 'the word comes first', '-x')
+    b.bad(1, 'no function is of the kind', 'compare', 'n=10', 'n=30', '--kind', 'bogus')
 
 
 def check_tau(b):
@@ -230,7 +236,8 @@ def check_logs(b):
            b.rows("SELECT name, host, begin_time, end_time, job.user_time FROM job JOIN runs ON runs.run = job.run "
                   "WHERE application = 'jobs' ORDER BY number"),
            [['prepare', 'n1', 0, 20 * 10**9, 15500000000],
-            ['count', 'n[1-2]', 20 * 10**9, 3620 * 10**9, (26 * 3600 + 184) * 10**9]])
+            ['count', 'n[1-2]', 20 * 10**9, 3620 * 10**9, (26 * 3600 + 184) * 10**9],
+            ['runs', 'n3', 30 * 10**9, None, None]])
     samples.write(b.folder + '/trace.txt', samples.STRACE)
     b.good('import', 'trace.txt')
     b.same('accesses', b.rows("SELECT job, file, access, calls, bytes, time_spent FROM file_access ORDER BY number"),
@@ -252,6 +259,9 @@ BAD = [
     ('st', '1 1700000000.5 read(3</a>, "", 1) = 0 <0.1>\nrubbish\n', 'st:2: a process and a time'),
     ('st', '1 1700000000.5 read(3</a>, "", 1) = 0 <0.1>\n\0\n', 'st:2: a byte 0'),
     ('what', 'rubbish\n', 'looks like no format'),
+    ('log', '# ninja log v99\n0\t5\t0\tx\ty\n', 'log:1: version 99'),
+    ('log', '# ninja log v5\n', 'nothing is in it'),
+    ('profile.0.0.0', '1 templated_functions\n"main" 1 2 1e30 300 0 GROUP=""\n', 'main has 1e+30 exclusive'),
 ]
 
 
@@ -261,6 +271,8 @@ def check_bad_files(b):
         samples.write(b.folder + '/bad/' + name, text)
         b.bad(1, said, 'import', 'bad/' + name)
         os.remove(b.folder + '/bad/' + name)
+    os.mkfifo(b.folder + '/fifo')
+    b.bad(1, 'neither a file nor a folder', 'import', 'fifo')
     b.bad(1, 'no profile.N.C.T', 'import', '--format', 'tau', 'bad')
     b.bad(1, 'no format gmon', 'import', '--format', 'gmon', 'p.fl')
     b.same('nothing was added', b.rows('SELECT COUNT(*) FROM run'), before)
