@@ -140,8 +140,9 @@ def ended_by(commands, number):
         check(sorted(os.listdir(folder)) == ['program.fl', 'program.paf'], 'left: %r' % os.listdir(folder))
 
 
-def crashed(commands):
-    """What a thread that crashes had done is written by another one."""
+def crashed(commands, numbers):
+    """What a thread that crashes had done is written by another one, also when there is a second crash
+    meanwhile."""
     with tempfile.TemporaryDirectory() as folder:
         run = Run(commands, folder, COUNTS, ['-time=real', '-j', '1', '-trace'])
         wait_for(lambda: run.has(0), 'a version')
@@ -149,11 +150,11 @@ def crashed(commands):
         run.process.stdin.flush()
         second = second_of(run.process)
         wait_for(lambda: has_read_all(run) and is_idle(second), 'the end of the lines')
-        # As the kernel's: it is not sent by kill().
-        ctypes.CDLL(None).syscall(TGKILL, second, second, int(signal.SIGSEGV))
+        for number in numbers: # as the kernel's: they are not sent by kill()
+            ctypes.CDLL(None).syscall(TGKILL, second, second, int(number))
         run.process.communicate()
         status, info, error = run.info()
-        check(run.process.returncode == -signal.SIGSEGV and status == 1, 'status %d' % run.process.returncode)
+        check(-run.process.returncode in numbers and status == 1, 'status %d' % run.process.returncode)
         check(info['ending'] == 'unfinished' and info['reductions'] >= 4000, '%r' % info)
         check(sorted(os.listdir(folder)) == ['program.fl', 'program.paf'], 'left: %r' % os.listdir(folder))
 
@@ -356,7 +357,8 @@ def main():
     tests += [lambda o=o: ended(commands, o) for o in WAYS]
     tests += [lambda n=n: ended_by(commands, n) for n in (signal.SIGPIPE, signal.SIGQUIT)]
     if not sanitized(commands):
-        tests += [lambda: ended_by(commands, signal.SIGSEGV), lambda: crashed(commands)]
+        tests += [lambda: ended_by(commands, signal.SIGSEGV), lambda: crashed(commands, [signal.SIGSEGV]),
+                  lambda: crashed(commands, [signal.SIGSEGV, signal.SIGBUS])]
     tests += [lambda o=o: unread(commands, o) for o in (['-time=real', '-trace'], ['-trace'], ['-profile'])]
     tests += [lambda h=h: too_large(commands, h) for h in (False, True)]
     tests += [lambda t=t: t(commands) for t in (killed_early, killed_stopped, piped, stopped, ignored,
