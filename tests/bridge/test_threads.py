@@ -411,6 +411,37 @@ def threads_one_after_the_other_share_a_row(tools):
     check(len(history['places']) == 201, 'as many places as threads at once', len(history['places']))
 
 
+SLEEPERS = '''#include <pthread.h>
+#include <unistd.h>
+static void *sleeps(void *nothing)
+{
+    for (int i = 0; i < 100; i++)
+        usleep(1);
+    return nothing;
+}
+int main(void)
+{
+    pthread_t thread;
+    for (int i = 0; i < 30; i++) {
+        pthread_create(&thread, NULL, sleeps, NULL);
+        pthread_join(thread, NULL);
+    }
+}
+'''
+
+
+def threads_in_sequence_have_a_limit_each(tools):
+    """What a pilot run says of events counts threads, not their logs."""
+    done = tools.run('cc', '-g', '-O1', '-pthread', '-o', tools.path('sleepers'),
+                     tools.write('sleepers.c', SLEEPERS))
+    check(done.returncode == 0, 'building sleepers.c', done.stderr)
+    log = tools.path('pilot')
+    tools.run(tools.bridge, 'record', '--threads', '--keep-log', log, '-o', os.devnull, '--',
+              tools.path('sleepers'))
+    said = tools.run(tools.bridge, 'advise', '--times', '1', '--events', '1000', log).stdout
+    check(' of 31 threads in' in said and 'keeps all events' not in said, 'advice', said)
+
+
 def regions_of_threads_in_sequence_are_told_apart(tools):
     tools.compile_with(tools.compiler, tools.write('owners.c', OWNERS), 'owners', '-pthread', RUNTIME)
     trace = tools.path('owners.paf')
@@ -443,5 +474,6 @@ if __name__ == '__main__':
               cpp_threads_are_at_their_lines, futures_are_waited_for, threads_of_c11_are_recorded,
               the_cpp_library_may_come_with_a_plugin,
               threads_run_while_a_library_is_loaded, threads_one_after_the_other_share_a_row,
+              threads_in_sequence_have_a_limit_each,
               regions_of_threads_in_sequence_are_told_apart, a_mutex_within_a_region_is_a_wait,
               a_word_of_the_command_decides)
