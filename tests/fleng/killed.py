@@ -65,14 +65,14 @@ def wait_for(condition, what):
 
 
 class Run:
-    def __init__(self, commands, folder, source, options):
+    def __init__(self, commands, folder, source, options, before=None):
         self.paf = commands[1]
         self.folder = folder
         self.trace = os.path.join(folder, 'program.paf')
         with open(os.path.join(folder, 'program.fl'), 'w', encoding='utf-8') as file:
             file.write(source)
         self.process = subprocess.Popen([commands[0], *options, 'program.fl'], cwd=folder,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=before)
 
     def info(self):
         done = subprocess.run([self.paf, 'info', '--json', '--verify', self.trace],
@@ -197,6 +197,23 @@ def killed_stopped(commands):
         run.process.communicate() # the second process has it open until it ends
         status, info, error = run.info()
         check(status == 1 and info['reductions'] > 0, 'paf info: %d, %r' % (status, error))
+
+
+def of_many_groups(commands):
+    """The trace of a run that goes on is read at once, however many groups its user has. For root only."""
+    if os.geteuid() != 0:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(commands, folder, TELLING, ['-time=real', '-trace'],
+                  lambda: os.setgroups(range(1000000, 1002000)))
+        run.process.stdout.readline()
+        try:
+            subprocess.run([run.paf, 'info', run.trace], capture_output=True, timeout=60, check=False)
+        except subprocess.TimeoutExpired as late:
+            raise Failure('paf info waits for the end of the run') from late
+        finally:
+            run.process.kill()
+            run.process.communicate()
 
 
 def too_large(commands, had_one):
@@ -362,7 +379,7 @@ def main():
     tests += [lambda o=o: unread(commands, o) for o in (['-time=real', '-trace'], ['-trace'], ['-profile'])]
     tests += [lambda h=h: too_large(commands, h) for h in (False, True)]
     tests += [lambda t=t: t(commands) for t in (killed_early, killed_stopped, piped, stopped, ignored,
-                                                hung_up)]
+                                                hung_up, of_many_groups)]
     failed = 0
     for number, test in enumerate(tests):
         try:
