@@ -451,6 +451,56 @@ def regions_of_threads_in_sequence_are_told_apart(tools):
     check('(owners.c: 7), 300 executions' in text and 'Critical:     600 ' in text, 'regions of threads', text)
 
 
+# A library beside the runtime, with a destructor of its own for what its threads have.
+OFFLOAD = '''#include <pthread.h>
+#include <stdlib.h>
+static pthread_key_t key;
+static char mine[1];
+static void end(void *value)
+{
+    if (value != mine)
+        abort();
+}
+void begin_offload(void)
+{
+    pthread_key_create(&key, end);
+    pthread_setspecific(key, mine);
+}
+'''
+
+OFFLOADS = '''#include <pthread.h>
+#include <stdio.h>
+void begin_offload(void);
+static void *region(void *nothing)
+{
+#pragma omp parallel num_threads(2)
+    ;
+    return nothing;
+}
+int main(void)
+{
+    pthread_t thread;
+    region(NULL);
+    begin_offload();
+    for (int i = 0; i < 4; i++) {
+        pthread_create(&thread, NULL, region, NULL);
+        pthread_join(thread, NULL);
+    }
+    puts("done");
+}
+'''
+
+
+def keys_of_other_libraries_have_their_destructors(tools):
+    library = tools.path('libomptarget.so')
+    done = tools.run('cc', '-fPIC', '-shared', '-o', library, tools.write('offload.c', OFFLOAD))
+    check(done.returncode == 0, 'building offload.c', done.stderr)
+    tools.compile_with(tools.compiler, tools.write('offloads.c', OFFLOADS), 'offloads', '-pthread', RUNTIME,
+                       library)
+    done = tools.run(tools.bridge, 'record', '--openmp', '-o', os.devnull, '--', tools.path('offloads'))
+    check(done.returncode == 0 and done.stdout == 'done\n', 'recording offloads.c', done.stdout, done.stderr)
+
+
 def a_mutex_within_a_region_is_a_wait(tools):
     tools.compile_with('gcc', tools.write('hybrid.c', HYBRID), 'hybrid', '-I', HERE)
     said, history = record(tools, 'hybrid')
@@ -475,5 +525,6 @@ if __name__ == '__main__':
               the_cpp_library_may_come_with_a_plugin,
               threads_run_while_a_library_is_loaded, threads_one_after_the_other_share_a_row,
               threads_in_sequence_have_a_limit_each,
-              regions_of_threads_in_sequence_are_told_apart, a_mutex_within_a_region_is_a_wait,
+              regions_of_threads_in_sequence_are_told_apart,
+              keys_of_other_libraries_have_their_destructors, a_mutex_within_a_region_is_a_wait,
               a_word_of_the_command_decides)
