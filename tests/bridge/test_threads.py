@@ -451,6 +451,35 @@ def regions_of_threads_in_sequence_are_told_apart(tools):
     check('(owners.c: 7), 300 executions' in text and 'Critical:     600 ' in text, 'regions of threads', text)
 
 
+ASYNC = '''#include <cstdint>
+#include <cstdio>
+#include <future>
+#include <pthread.h>
+#include <unistd.h>
+int main()
+{
+    auto later = std::async(std::launch::async, [] { usleep(2000); return 42; });
+    int got = later.get();
+    pthread_t thread;
+    pthread_create(&thread, nullptr, (void *(*)(void *))(void *)usleep, (void *)1);
+    pthread_join(thread, nullptr);
+    std::printf("%d\\n", got);
+}
+'''
+
+
+def members_and_functions_of_libraries_are_what_threads_run(tools):
+    """A pointer to a member function is even, or it means a virtual one."""
+    tools.compile_with('g++', tools.write('async.cpp', ASYNC), 'async', '-pthread')
+    done = tools.run(tools.bridge, 'record', '--threads', '-o', os.devnull, '--', tools.path('async'))
+    check(done.returncode == 0 and done.stdout == '42\n', 'recording async.cpp', done.stdout, done.stderr)
+    recorder = os.path.join(os.path.dirname(os.path.abspath(tools.bridge)), 'libkpx-threads.so')
+    symbols = tools.run('nm', '-D', '--defined-only', recorder).stdout
+    members = re.findall(r'([0-9a-f]+) T (_ZNSt\S+)', symbols)
+    odd = [name for address, name in members if int(address, 16) % 2]
+    check(len(members) >= 8 and not odd, 'addresses of members', odd, symbols)
+
+
 # A library beside the runtime, with a destructor of its own for what its threads have.
 OFFLOAD = '''#include <pthread.h>
 #include <stdlib.h>
@@ -526,5 +555,6 @@ if __name__ == '__main__':
               threads_run_while_a_library_is_loaded, threads_one_after_the_other_share_a_row,
               threads_in_sequence_have_a_limit_each,
               regions_of_threads_in_sequence_are_told_apart,
+              members_and_functions_of_libraries_are_what_threads_run,
               keys_of_other_libraries_have_their_destructors, a_mutex_within_a_region_is_a_wait,
               a_word_of_the_command_decides)
