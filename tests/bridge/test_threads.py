@@ -442,6 +442,47 @@ def threads_in_sequence_have_a_limit_each(tools):
     check(' of 31 threads in' in said and 'keeps all events' not in said, 'advice', said)
 
 
+# Threads that the recorder does not see begin: the first that it sees of each is that it has read.
+READERS = '''#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static int ends[2];
+static void *reads(void *nothing)
+{
+    char byte;
+    return read(ends[0], &byte, 1) == 1 ? ends : nothing; // read
+}
+int main(void)
+{
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    *(void **)&create = dlsym(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), "pthread_create");
+    if (pipe(ends) != 0)
+        return 1;
+    for (int i = 0; i < 20; i++) {
+        pthread_t thread;
+        create(&thread, NULL, reads, NULL);
+        usleep(10000);
+        if (write(ends[1], "x", 1) != 1)
+            return 1;
+        pthread_join(thread, NULL);
+    }
+    puts("done");
+}
+'''
+
+
+def threads_that_go_on_with_a_log_lose_nothing(tools):
+    done = tools.run('cc', '-g', '-O1', '-pthread', '-o', tools.path('readers'),
+                     tools.write('readers.c', READERS), '-ldl')
+    check(done.returncode == 0, 'building readers.c', done.stderr)
+    said, history = record(tools, 'readers')
+    line = next(n for n, text in enumerate(READERS.splitlines(), 1) if '// read' in text)
+    waits = [a for a in history['activities'] if a['module'].endswith('readers.c:%d' % line)]
+    check('backwards' not in said and 'abnormally' not in said and len(waits) >= 10,
+          'waits of threads one after the other', said, len(waits))
+
+
 def regions_of_threads_in_sequence_are_told_apart(tools):
     tools.compile_with(tools.compiler, tools.write('owners.c', OWNERS), 'owners', '-pthread', RUNTIME)
     trace = tools.path('owners.paf')
@@ -553,7 +594,7 @@ if __name__ == '__main__':
               cpp_threads_are_at_their_lines, futures_are_waited_for, threads_of_c11_are_recorded,
               the_cpp_library_may_come_with_a_plugin,
               threads_run_while_a_library_is_loaded, threads_one_after_the_other_share_a_row,
-              threads_in_sequence_have_a_limit_each,
+              threads_in_sequence_have_a_limit_each, threads_that_go_on_with_a_log_lose_nothing,
               regions_of_threads_in_sequence_are_told_apart,
               members_and_functions_of_libraries_are_what_threads_run,
               keys_of_other_libraries_have_their_destructors, a_mutex_within_a_region_is_a_wait,
