@@ -349,26 +349,32 @@ void base_output_for(pid_t first, const char *path)
     keep_mark(fd);
 }
 
-static unsigned long long hexadecimal_after(const char *text, const char *name)
+static unsigned long long pending_signals(const char *line)
 {
-    const char *at = strstr(text, name);
-    return at ? strtoull(at + strlen(name), NULL, 16) : 0;
+    bool tells = strncmp(line, "SigPnd:", 7) == 0 || strncmp(line, "ShdPnd:", 7) == 0;
+    return tells ? strtoull(line + 7, NULL, 16) : 0;
 }
 
-// Ended, waited for or not, or about to end by SIGKILL.
+// Ended, waited for or not, or about to end by SIGKILL. The line of groups may be long.
 static bool is_dead(pid_t process)
 {
-    char name[32], text[4096];
+    char name[32], *line = NULL;
+    size_t size = 0;
+    bool has_memory = false;
+    unsigned long long pending = 0;
     snprintf(name, sizeof name, "/proc/%d/status", (int)process);
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    if (n <= 0)
+    FILE *status = fopen(name, "re");
+    while (status && getline(&line, &size, status) > 0) {
+        has_memory |= strncmp(line, "VmSize:", 7) == 0;
+        pending |= pending_signals(line);
+    }
+    bool known = line && *line && feof(status);
+    free(line);
+    if (status)
+        fclose(status);
+    if (!known)
         return kill(process, 0) != 0 && errno == ESRCH;
-    text[n] = 0;
-    unsigned long long pending = hexadecimal_after(text, "SigPnd:") | hexadecimal_after(text, "ShdPnd:");
-    return !strstr(text, "VmSize:") || pending & KILLED;
+    return !has_memory || pending & KILLED;
 }
 
 // The process that has marked the file for another one, which is dead.

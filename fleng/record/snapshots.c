@@ -97,7 +97,8 @@ static void keep(void *data)
 static fl_keeper *saviour; // atomic
 
 // The thread that crashes waits until the keeper has written what there is. The keeper may need something
-// that this thread had locked, or crash itself: then the version before is the last one.
+// that this thread had locked, or crash itself: then the version before is the last one. Threads that crash
+// meanwhile wait for the same version.
 static void rescue(fl_keeper *k, int number)
 {
     int64_t end = milliseconds() + LONGEST_RESCUE;
@@ -118,7 +119,7 @@ static void on_crash(int number, siginfo_t *info, void *unused)
         vm_interrupt(number);
         return;
     }
-    fl_keeper *k = __atomic_exchange_n(&saviour, NULL, __ATOMIC_ACQ_REL);
+    fl_keeper *k = __atomic_load_n(&saviour, __ATOMIC_ACQUIRE);
     if (k && !pthread_equal(pthread_self(), k->thread))
         rescue(k, number);
     signal(number, SIG_DFL);

@@ -64,28 +64,44 @@ static class class_of(const kpx_event *e)
 
 typedef struct {
     uint64_t of[CLASSES], all; // dropped ones count as all of their thread
-    uint64_t most;             // of a thread
+    uint64_t most;             // of a thread, without the recorder's own: what the limit is about
     uint64_t threads, first, last;
 } counts;
 
-static void count_thread(const kpx_thread_log *t, counts *c)
+static void count_event(const kpx_event *e, counts *c)
 {
-    uint64_t seen = t->seen > t->n ? t->seen : t->n;
+    c->of[class_of(e)]++;
+    if (e->kind == KPX_MPI_END && e->b > 0) { // with its beginning
+        c->of[MESSAGES] -= 2;
+        c->of[POLLS] += 2;
+    }
+}
+
+static void end_thread(uint64_t events, counts *c)
+{
+    c->most = events > c->most ? events : c->most;
+    c->threads++;
+}
+
+// The log of threads that ran one after the other. If events are missing, they are the last one's.
+static void count_log(const kpx_thread_log *t, counts *c)
+{
+    uint64_t seen = t->seen > t->n ? t->seen : t->n, of_thread = 0;
     for (uint32_t i = 0; i < t->n; i++) {
         const kpx_event *e = &t->events[i];
-        c->of[class_of(e)]++;
-        if (e->kind == KPX_MPI_END && e->b > 0) { // with its beginning
-            c->of[MESSAGES] -= 2;
-            c->of[POLLS] += 2;
+        count_event(e, c);
+        if (e->kind == KPX_THREAD_NEXT) {
+            end_thread(of_thread, c);
+            of_thread = 0;
         }
+        of_thread += class_of(e) != OWN;
     }
+    end_thread(of_thread + seen - t->n, c);
     if (t->n > 0) {
         c->first = t->events[0].time < c->first ? t->events[0].time : c->first;
         c->last = t->events[t->n - 1].time > c->last ? t->events[t->n - 1].time : c->last;
     }
     c->all += seen;
-    c->most = seen > c->most ? seen : c->most;
-    c->threads++;
 }
 
 static void print_size(FILE *out, double bytes)
@@ -145,7 +161,7 @@ void kpx_advise(const kpx_logs *logs, uint64_t times, uint64_t asked, FILE *out)
     counts c = {.first = UINT64_MAX};
     for (uint32_t i = 0; i < logs->processes.n; i++)
         for (uint32_t k = 0; k < logs->processes.at[i].threads.n; k++)
-            count_thread(&logs->processes.at[i].threads.at[k], &c);
+            count_log(&logs->processes.at[i].threads.at[k], &c);
     uint64_t kept = 0;
     for (int i = 0; i < CLASSES; i++)
         kept += c.of[i];

@@ -702,8 +702,11 @@ static void make_key(void)
 
 bool kpx_make_room(void)
 {
-    if (!kpx_is_recording() || (!thread_file.begun && !begin_thread()) || !kpx_log.header)
+    bool begins = !thread_file.begun;
+    if (!kpx_is_recording() || (begins && !begin_thread()) || !kpx_log.header)
         return false;
+    if (begins && kpx_log.next != kpx_log.end) // it goes on with a log that has room
+        return true;
     kpx_header *header = kpx_log.header;
     bool full = kpx_log.end != NULL; // else there was nothing yet
     if (!thread_file.ended && header->kept < header->cap && (!full || move_window())) {

@@ -32,20 +32,25 @@ static void end_of_root(void *number)
         end_of_runtime(number);
 }
 
+// Other libraries have names that begin likewise, as libomptarget.so, and keys of their own.
 static bool is_of_runtime(void (*destructor)(void *))
 {
     struct dl_find_object found;
     void *address;
     memcpy(&address, &destructor, sizeof address);
-    return destructor && _dl_find_object(address, &found) == 0 &&
-           strstr(found.dlfo_link_map->l_name, "/libomp");
+    if (!destructor || _dl_find_object(address, &found) != 0)
+        return false;
+    const char *path = found.dlfo_link_map->l_name, *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    return strncmp(name, "libomp.", 7) == 0 || strncmp(name, "libomp-", 7) == 0;
 }
 
 __attribute__((visibility("default"))) int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
     if (!create)
         find_create();
-    if (kpx_is_recording() && is_of_runtime(destructor)) {
+    bool first = !end_of_runtime || end_of_runtime == destructor;
+    if (kpx_is_recording() && first && is_of_runtime(destructor)) {
         end_of_runtime = destructor;
         destructor = end_of_root;
     }

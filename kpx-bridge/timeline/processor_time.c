@@ -47,7 +47,8 @@ static void add_window(kpx_windows *w, const span *s)
     ARRAY_PUSH(w->list, v);
 }
 
-// Since the first of the spans it was queued for so long: each of them has its part, by what it idled.
+// Since the first of the spans it was queued for so long, and maybe before it, where no look told: each of them
+// has its part, by what it idled.
 static void share_queued(span *spans, uint32_t n, uint64_t queued)
 {
     uint64_t idle = 0;
@@ -55,7 +56,7 @@ static void share_queued(span *spans, uint32_t n, uint64_t queued)
         idle += spans[i].idle;
     double part = idle > queued ? (double)queued / (double)idle : 1;
     for (uint32_t i = 0; i < n; i++)
-        spans[i].queued = n == 1 ? queued : (uint64_t)((double)spans[i].idle * part);
+        spans[i].queued = (uint64_t)((double)spans[i].idle * part);
 }
 
 static span span_of(const look *from, const look *to, uint64_t waits)

@@ -95,7 +95,20 @@ static int by_function(const void *a, const void *b)
     return files ? files : x->line < y->line ? -1 : x->line > y->line;
 }
 
-static uint32_t node_of(kpx_totals *t, const kpx_process_log *p)
+// Of all programs that the process was one after the other. KPX_UNOBSERVED: of one it is not known.
+static int64_t elapsed_of(const kpx_logs *logs, uint32_t pid)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        const kpx_process_log *p = &logs->processes.at[i];
+        if (p->pid == pid && (p->begin == 0 || p->end <= p->begin))
+            return KPX_UNOBSERVED;
+        sum += p->pid == pid ? (int64_t)(p->end - p->begin) : 0;
+    }
+    return sum;
+}
+
+static uint32_t node_of(kpx_totals *t, const kpx_logs *logs, const kpx_process_log *p)
 {
     for (uint32_t i = 0; i < kpx_totals_nnodes(t); i++)
         if (kpx_totals_get_node(t, i)->pid == p->pid)
@@ -103,8 +116,7 @@ static uint32_t node_of(kpx_totals *t, const kpx_process_log *p)
     return kpx_totals_add_node(t, &(kpx_node){.rank = p->rank >= 0 ? p->rank : KPX_UNOBSERVED,
                                               .pid = p->pid,
                                               .thread = KPX_UNOBSERVED,
-                                              .elapsed = p->end > p->begin ? (int64_t)(p->end - p->begin)
-                                                                           : KPX_UNOBSERVED,
+                                              .elapsed = elapsed_of(logs, p->pid),
                                               .overhead = KPX_UNOBSERVED});
 }
 
@@ -143,7 +155,7 @@ static void add_functions(kpx_totals *t, const sampling *f)
         for (n = 1; i + n < f->spots.n && is_one_function(first, &f->spots.at[i + n]);)
             n++;
         if (first->process != process)
-            node = node_of(t, &f->logs->processes.at[first->process]);
+            node = node_of(t, f->logs, &f->logs->processes.at[first->process]);
         process = first->process;
         add_function(t, first, n, node);
     }

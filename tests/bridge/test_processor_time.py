@@ -200,7 +200,41 @@ def samples_tell_functions(tools):
         check(done.returncode == 2 and '--sample takes a number' in done.stderr, '--sample ' + wrong, done.stderr)
 
 
+BECOMES = '''#include <pthread.h>
+#include <unistd.h>
+static volatile long sum;
+static void *nothing(void *is)
+{
+    return is;
+}
+int main(int argc, char **words)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, nothing, NULL);
+    pthread_join(thread, NULL);
+    for (long i = 0; i < (argc > 1 ? 50000000 : 500000000); i++)
+        sum += i;
+    if (argc > 1)
+        execv(words[1], words + 1);
+}
+'''
+
+
+def a_process_that_becomes_another_program_takes_the_time_of_both(tools):
+    tools.compile_with('gcc', tools.write('becomes.c', BECOMES), 'becomes', '-pthread')
+    trace = tools.path('becomes.paf')
+    done = tools.run(tools.bridge, 'record', '--threads', '--sample', '500', '-o', trace, '--',
+                     tools.path('becomes'), tools.path('becomes'))
+    if done.returncode == 2 and 'the system does not allow it' in done.stderr:
+        skip('samples: ' + done.stderr)
+    totals = tools.report(trace)['totals']
+    time = sum(unit['time'] for unit in totals['units'])
+    check(len(totals['nodes']) == 1 and 0 < time < 1.1 * totals['nodes'][0]['elapsed'],
+          'time of functions in that of their process', totals)
+
+
 if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]), lack_of_processors_is_told,
               the_clock_may_be_processor_time, what_a_thread_waits_is_no_sleep_of_its_work,
-              other_clocks_are_refused, samples_tell_functions)
+              other_clocks_are_refused, samples_tell_functions,
+              a_process_that_becomes_another_program_takes_the_time_of_both)

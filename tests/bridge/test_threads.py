@@ -411,6 +411,78 @@ def threads_one_after_the_other_share_a_row(tools):
     check(len(history['places']) == 201, 'as many places as threads at once', len(history['places']))
 
 
+SLEEPERS = '''#include <pthread.h>
+#include <unistd.h>
+static void *sleeps(void *nothing)
+{
+    for (int i = 0; i < 100; i++)
+        usleep(1);
+    return nothing;
+}
+int main(void)
+{
+    pthread_t thread;
+    for (int i = 0; i < 30; i++) {
+        pthread_create(&thread, NULL, sleeps, NULL);
+        pthread_join(thread, NULL);
+    }
+}
+'''
+
+
+def threads_in_sequence_have_a_limit_each(tools):
+    """What a pilot run says of events counts threads, not their logs."""
+    done = tools.run('cc', '-g', '-O1', '-pthread', '-o', tools.path('sleepers'),
+                     tools.write('sleepers.c', SLEEPERS))
+    check(done.returncode == 0, 'building sleepers.c', done.stderr)
+    log = tools.path('pilot')
+    tools.run(tools.bridge, 'record', '--threads', '--keep-log', log, '-o', os.devnull, '--',
+              tools.path('sleepers'))
+    said = tools.run(tools.bridge, 'advise', '--times', '1', '--events', '1000', log).stdout
+    check(' of 31 threads in' in said and 'keeps all events' not in said, 'advice', said)
+
+
+# Threads that the recorder does not see begin: the first that it sees of each is that it has read.
+READERS = '''#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static int ends[2];
+static void *reads(void *nothing)
+{
+    char byte;
+    return read(ends[0], &byte, 1) == 1 ? ends : nothing; // read
+}
+int main(void)
+{
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    *(void **)&create = dlsym(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), "pthread_create");
+    if (pipe(ends) != 0)
+        return 1;
+    for (int i = 0; i < 20; i++) {
+        pthread_t thread;
+        create(&thread, NULL, reads, NULL);
+        usleep(10000);
+        if (write(ends[1], "x", 1) != 1)
+            return 1;
+        pthread_join(thread, NULL);
+    }
+    puts("done");
+}
+'''
+
+
+def threads_that_go_on_with_a_log_lose_nothing(tools):
+    done = tools.run('cc', '-g', '-O1', '-pthread', '-o', tools.path('readers'),
+                     tools.write('readers.c', READERS), '-ldl')
+    check(done.returncode == 0, 'building readers.c', done.stderr)
+    said, history = record(tools, 'readers')
+    line = next(n for n, text in enumerate(READERS.splitlines(), 1) if '// read' in text)
+    waits = [a for a in history['activities'] if a['module'].endswith('readers.c:%d' % line)]
+    check('backwards' not in said and 'abnormally' not in said and len(waits) >= 10,
+          'waits of threads one after the other', said, len(waits))
+
+
 def regions_of_threads_in_sequence_are_told_apart(tools):
     tools.compile_with(tools.compiler, tools.write('owners.c', OWNERS), 'owners', '-pthread', RUNTIME)
     trace = tools.path('owners.paf')
@@ -418,6 +490,85 @@ def regions_of_threads_in_sequence_are_told_apart(tools):
     check(done.returncode == 0 and done.stdout == 'done\n', 'recording owners.c', done.stdout, done.stderr)
     text = tools.run(tools.paf, 'report', '--statistics', trace).stdout
     check('(owners.c: 7), 300 executions' in text and 'Critical:     600 ' in text, 'regions of threads', text)
+
+
+ASYNC = '''#include <cstdint>
+#include <cstdio>
+#include <future>
+#include <pthread.h>
+#include <unistd.h>
+int main()
+{
+    auto later = std::async(std::launch::async, [] { usleep(2000); return 42; });
+    int got = later.get();
+    pthread_t thread;
+    pthread_create(&thread, nullptr, (void *(*)(void *))(void *)usleep, (void *)1);
+    pthread_join(thread, nullptr);
+    std::printf("%d\\n", got);
+}
+'''
+
+
+def members_and_functions_of_libraries_are_what_threads_run(tools):
+    """A pointer to a member function is even, or it means a virtual one."""
+    tools.compile_with('g++', tools.write('async.cpp', ASYNC), 'async', '-pthread')
+    done = tools.run(tools.bridge, 'record', '--threads', '-o', os.devnull, '--', tools.path('async'))
+    check(done.returncode == 0 and done.stdout == '42\n', 'recording async.cpp', done.stdout, done.stderr)
+    recorder = os.path.join(os.path.dirname(os.path.abspath(tools.bridge)), 'libkpx-threads.so')
+    symbols = tools.run('nm', '-D', '--defined-only', recorder).stdout
+    members = re.findall(r'([0-9a-f]+) T (_ZNSt\S+)', symbols)
+    odd = [name for address, name in members if int(address, 16) % 2]
+    check(len(members) >= 8 and not odd, 'addresses of members', odd, symbols)
+
+
+# A library beside the runtime, with a destructor of its own for what its threads have.
+OFFLOAD = '''#include <pthread.h>
+#include <stdlib.h>
+static pthread_key_t key;
+static char mine[1];
+static void end(void *value)
+{
+    if (value != mine)
+        abort();
+}
+void begin_offload(void)
+{
+    pthread_key_create(&key, end);
+    pthread_setspecific(key, mine);
+}
+'''
+
+OFFLOADS = '''#include <pthread.h>
+#include <stdio.h>
+void begin_offload(void);
+static void *region(void *nothing)
+{
+#pragma omp parallel num_threads(2)
+    ;
+    return nothing;
+}
+int main(void)
+{
+    pthread_t thread;
+    region(NULL);
+    begin_offload();
+    for (int i = 0; i < 4; i++) {
+        pthread_create(&thread, NULL, region, NULL);
+        pthread_join(thread, NULL);
+    }
+    puts("done");
+}
+'''
+
+
+def keys_of_other_libraries_have_their_destructors(tools):
+    library = tools.path('libomptarget.so')
+    done = tools.run('cc', '-fPIC', '-shared', '-o', library, tools.write('offload.c', OFFLOAD))
+    check(done.returncode == 0, 'building offload.c', done.stderr)
+    tools.compile_with(tools.compiler, tools.write('offloads.c', OFFLOADS), 'offloads', '-pthread', RUNTIME,
+                       library)
+    done = tools.run(tools.bridge, 'record', '--openmp', '-o', os.devnull, '--', tools.path('offloads'))
+    check(done.returncode == 0 and done.stdout == 'done\n', 'recording offloads.c', done.stdout, done.stderr)
 
 
 def a_mutex_within_a_region_is_a_wait(tools):
@@ -443,5 +594,8 @@ if __name__ == '__main__':
               cpp_threads_are_at_their_lines, futures_are_waited_for, threads_of_c11_are_recorded,
               the_cpp_library_may_come_with_a_plugin,
               threads_run_while_a_library_is_loaded, threads_one_after_the_other_share_a_row,
-              regions_of_threads_in_sequence_are_told_apart, a_mutex_within_a_region_is_a_wait,
+              threads_in_sequence_have_a_limit_each, threads_that_go_on_with_a_log_lose_nothing,
+              regions_of_threads_in_sequence_are_told_apart,
+              members_and_functions_of_libraries_are_what_threads_run,
+              keys_of_other_libraries_have_their_destructors, a_mutex_within_a_region_is_a_wait,
               a_word_of_the_command_decides)

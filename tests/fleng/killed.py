@@ -65,7 +65,7 @@ def wait_for(condition, what):
 
 
 class Run:
-    def __init__(self, commands, folder, source, options):
+    def __init__(self, commands, folder, source, options, before=None):
         self.paf = commands[1]
         self.folder = folder
         self.trace = os.path.join(folder, 'program.paf')
@@ -73,7 +73,7 @@ class Run:
             file.write(source)
         # A group of its own below this process: the system does not stop an orphaned group by SIGTSTP.
         self.process = subprocess.Popen([commands[0], *options, 'program.fl'], cwd=folder, process_group=0,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=before)
 
     def info(self):
         done = subprocess.run([self.paf, 'info', '--json', '--verify', self.trace],
@@ -141,8 +141,9 @@ def ended_by(commands, number):
         check(sorted(os.listdir(folder)) == ['program.fl', 'program.paf'], 'left: %r' % os.listdir(folder))
 
 
-def crashed(commands):
-    """What a thread that crashes had done is written by another one."""
+def crashed(commands, numbers):
+    """What a thread that crashes had done is written by another one, also when there is a second crash
+    meanwhile."""
     with tempfile.TemporaryDirectory() as folder:
         run = Run(commands, folder, COUNTS, ['-time=real', '-j', '1', '-trace'])
         wait_for(run.has_version, 'a version')
@@ -150,11 +151,11 @@ def crashed(commands):
         run.process.stdin.flush()
         second = second_of(run.process)
         wait_for(lambda: has_read_all(run) and is_idle(second), 'the end of the lines')
-        # As the kernel's: it is not sent by kill().
-        ctypes.CDLL(None).syscall(TGKILL, second, second, int(signal.SIGSEGV))
+        for number in numbers: # as the kernel's: they are not sent by kill()
+            ctypes.CDLL(None).syscall(TGKILL, second, second, int(number))
         run.process.communicate()
         status, info, error = run.info()
-        check(run.process.returncode == -signal.SIGSEGV and status == 1, 'status %d' % run.process.returncode)
+        check(-run.process.returncode in numbers and status == 1, 'status %d' % run.process.returncode)
         check(info['ending'] == 'unfinished' and info['reductions'] >= 4000, '%r' % info)
         check(sorted(os.listdir(folder)) == ['program.fl', 'program.paf'], 'left: %r' % os.listdir(folder))
 
@@ -197,6 +198,23 @@ def killed_stopped(commands):
         run.process.communicate() # the second process has it open until it ends
         status, info, error = run.info()
         check(status == 1 and info['reductions'] > 0, 'paf info: %d, %r' % (status, error))
+
+
+def of_many_groups(commands):
+    """The trace of a run that goes on is read at once, however many groups its user has. For root only."""
+    if os.geteuid() != 0:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(commands, folder, TELLING, ['-time=real', '-trace'],
+                  lambda: os.setgroups(range(1000000, 1002000)))
+        run.process.stdout.readline()
+        try:
+            subprocess.run([run.paf, 'info', run.trace], capture_output=True, timeout=60, check=False)
+        except subprocess.TimeoutExpired as late:
+            raise Failure('paf info waits for the end of the run') from late
+        finally:
+            run.process.kill()
+            run.process.communicate()
 
 
 def too_large(commands, had_one):
@@ -357,11 +375,12 @@ def main():
     tests += [lambda o=o: ended(commands, o) for o in WAYS]
     tests += [lambda n=n: ended_by(commands, n) for n in (signal.SIGPIPE, signal.SIGQUIT)]
     if not sanitized(commands):
-        tests += [lambda: ended_by(commands, signal.SIGSEGV), lambda: crashed(commands)]
+        tests += [lambda: ended_by(commands, signal.SIGSEGV), lambda: crashed(commands, [signal.SIGSEGV]),
+                  lambda: crashed(commands, [signal.SIGSEGV, signal.SIGBUS])]
     tests += [lambda o=o: unread(commands, o) for o in (['-time=real', '-trace'], ['-trace'], ['-profile'])]
     tests += [lambda h=h: too_large(commands, h) for h in (False, True)]
     tests += [lambda t=t: t(commands) for t in (killed_early, killed_stopped, piped, stopped, ignored,
-                                                hung_up)]
+                                                hung_up, of_many_groups)]
     failed = 0
     for number, test in enumerate(tests):
         try:

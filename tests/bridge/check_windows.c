@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// How much of an interval a thread had a processor, by the looks in its log.
+#include "kpx-bridge/timeline/processor_time.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int failures;
+
+// In work from `since` to `end`.
+static void check(const char *what, kpx_event *events, uint32_t n, uint64_t since, uint64_t end, kpx_idle is)
+{
+    kpx_windows w = kpx_find_windows(&(kpx_thread_log){.events = events, .n = n});
+    kpx_idle idle = kpx_idle_in(&w, since, end, false);
+    if (idle.slept != is.slept || idle.queued != is.queued) {
+        printf("FAILED: %s: slept %" PRIu64 ", queued %" PRIu64 "\n", what, idle.slept, idle.queued);
+        failures++;
+    }
+    free(w.list.at);
+}
+
+#define LOOK(time, ran, queued) {time, KPX_PROCESSOR_TIME, 0, 0, ran, queued}
+#define OLD_LOOK(time, ran)     {time, KPX_PROCESSOR_TIME, KPX_QUEUED_BEFORE, 0, ran, 0}
+
+int main(void)
+{
+    kpx_event idles[] = {LOOK(1000000, 1000000, 0), LOOK(3000000, 2000000, 500000)};
+    check("half of it idle", idles, 2, 1000000, 3000000, (kpx_idle){500000, 500000});
+
+    // Its queue of before is known at the second look only.
+    kpx_event begins[] = {OLD_LOOK(60000000, 100000), LOOK(62000000, 2100000, 50000000)};
+    check("queued before its first event", begins, 2, 60000000, 62000000, (kpx_idle){0, 0});
+
+    kpx_event often[] = {OLD_LOOK(60000000, 100000), OLD_LOOK(61000000, 1100000),
+                         LOOK(62000000, 2100000, 50000000)};
+    check("likewise, with a look between", often, 3, 60000000, 62000000, (kpx_idle){0, 0});
+
+    printf("%d failed\n", failures);
+    return failures > 0;
+}
