@@ -47,7 +47,9 @@ bool iot_are_equal(term_walk *w, trace_value x, trace_value y, int64_t *ret_made
             equal = n == trace_cell_arity(t, p.y.id) &&
                     (is_cell_kind(t, p.x, TC_VECTOR) ||
                      trace_cell_name(t, p.x.id) == trace_cell_name(t, p.y.id));
-        int64_t made = time_of_value(t, variable);
+        // Only of terms with parts: iot_end_value() goes no further than some aliases, the time
+        // does.
+        int64_t made = equal ? time_of_value(t, variable) : 0;
         *ret_made = made > *ret_made ? made : *ret_made;
         for (uint32_t i = n; equal && i-- > 0 && w->budget > 0;
              w->budget--) // the first is looked at first

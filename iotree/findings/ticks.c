@@ -45,13 +45,13 @@ typedef struct {
     ARRAY_OF(tick) ticks; // of one chain
     number_place places[MOST_PLACES];
     uint32_t nplaces;
-    int64_t by[MOST_PLACES]; // by which the number there goes on in idle steps
+    ARRAY_OF(number_place) clocks; // of all chains: where numbers go on in idle steps
     uint8_t *state;          // by member
     uint8_t *clauses;        // bits: of idle steps
     uint32_t *side;
     change_draft d;
     uint32_t idle, all, example; // of all chains
-    uint32_t clock;              // the place that counts
+    number_place clock;          // that of the example which never goes back
     bool anew;                   // a state was made again
 } search;
 
@@ -167,8 +167,16 @@ static bool find_idle(search *s)
     return most >= FEWEST_IDLE && 2 * most >= s->ticks.n && runs >= FEWEST_RUNS;
 }
 
-// Sets by how much the numbers go on. Is there one that never goes back? Others may be timers,
-// which are set anew.
+static void note_clock(search *s, number_place x)
+{
+    for (size_t i = 0; i < s->clocks.n; i++)
+        if (s->clocks.at[i].argument == x.argument && s->clocks.at[i].part == x.part)
+            return;
+    ARRAY_PUSH(s->clocks, x);
+}
+
+// Notes which numbers go on. Is there one that never goes back? Others may be timers, which are set
+// anew.
 static bool has_clock(search *s)
 {
     size_t first = 0;
@@ -177,14 +185,16 @@ static bool has_clock(search *s)
         first++;
     for (uint32_t i = 0; i < s->nplaces; i++) {
         bool back = false;
-        s->by[i] = goes_on_by(s, s->ticks.at[first].member, s->ticks.at[first + 1].member, i);
-        for (size_t k = 0; s->by[i] && k + 1 < s->ticks.n && !back; k++) {
+        int64_t idle_by = goes_on_by(s, s->ticks.at[first].member, s->ticks.at[first + 1].member, i);
+        for (size_t k = 0; idle_by && k + 1 < s->ticks.n && !back; k++) {
             int64_t by = goes_on_by(s, s->ticks.at[k].member, s->ticks.at[k + 1].member, i);
-            back = by != 0 && (by < 0) != (s->by[i] < 0);
+            back = by != 0 && (by < 0) != (idle_by < 0);
         }
-        if (s->by[i] && !back && !found)
-            s->clock = i;
-        found |= s->by[i] && !back;
+        if (idle_by)
+            note_clock(s, s->places[i]);
+        if (idle_by && !back && !found && !s->example)
+            s->clock = s->places[i];
+        found |= idle_by && !back;
     }
     return found;
 }
@@ -244,15 +254,15 @@ static bool draft_idle(search *s)
 // Does nobody do more with the numbers that go on than compare them?
 static bool are_clocks(const search *s)
 {
-    for (uint32_t i = 0; i < s->nplaces; i++)
-        if (s->by[i] && !iot_is_only_compared(s->l->t, s->places[i], s->clauses))
+    for (size_t i = 0; i < s->clocks.n; i++)
+        if (!iot_is_only_compared(s->l->t, s->clocks.at[i], s->clauses))
             return false;
     return true;
 }
 
 static char *clock_name(const search *s, const trace_clause *c)
 {
-    number_place x = s->places[s->clock];
+    number_place x = s->clock;
     if (c->predicate == s->predicate) {
         const trace_node *n = &c->patterns[c->head[x.argument]];
         if (x.part != WHOLE && n->kind == TN_STRUCT && x.part < n->n)
@@ -315,6 +325,7 @@ static void look_at_loop(search *s, candidates *c)
     free(s->side);
     free(s->clauses);
     free(s->ticks.at);
+    free(s->clocks.at);
 }
 
 void iot_find_ticks(const loops *l, candidates *c)

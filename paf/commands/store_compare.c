@@ -115,6 +115,9 @@ static char *length_sentence(const shown *s)
     bool by_clock = !isnan(a->elapsed.mean) && !isnan(b->elapsed.mean);
     const store_figure *fa = by_clock ? &a->elapsed : &a->span, *fb = by_clock ? &b->elapsed : &b->span;
     const char *unit = by_clock ? "ns" : "steps";
+    if (isnan(fa->mean) || isnan(fb->mean))
+        return base_format("how long %s takes is not known",
+                           s->names[isnan(fa->mean) ? c->slower : c->faster]);
     char *ta = mean_text(unit, fa), *tb = mean_text(unit, fb);
     base_text text = {0};
     text_add_format(&text, "%s takes %s%s, %s %s%s", s->names[c->slower], ta, by_clock ? "" : " steps",

@@ -555,6 +555,7 @@ void paf_what_if_show(paf_what_if *p, paf_session *s)
     paf_session_unref(p->session);
     p->session = s;
     p->listed = false;
+    p->generation = s ? s->generation - 1 : 0; // what is under way answers for another run, or is cancelled
     p->has_spans = false;
     cancel_questions(p);
     if (p->timer)

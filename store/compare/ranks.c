@@ -93,11 +93,20 @@ static uint32_t trials_needed(double effect)
     return each < LEAST ? LEAST : each > MOST_TRIALS ? 0 : (uint32_t)each;
 }
 
+static bool are_known(const double *trials, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (isnan(trials[i]))
+            return false;
+    return true;
+}
+
+// What was not observed in one of the trials has no rank.
 store_test store_rank_test(const double *a, size_t na, const double *b, size_t nb)
 {
     size_t n = na + nb, most = na > nb ? na : nb;
     store_test result = {STORE_NO_TEST, NAN, 0};
-    if (!na || !nb)
+    if (!na || !nb || !are_known(a, na) || !are_known(b, nb))
         return result;
     trial *trials = base_allocate(n, sizeof *trials);
     int *twice = base_allocate(n, sizeof *twice), sum = 0;

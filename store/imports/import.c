@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/table.h"
 #include "base/text.h"
 #include "store/imports/formats.h"
 
@@ -121,20 +122,31 @@ static const reader *choose(const char *path, const char *format, const char *he
     return NULL;
 }
 
+// Hosts are numbered as they come.
+static uint32_t place_of_host(store_run *r, base_index *by_name, const char *host)
+{
+    uint64_t hash = hash_bytes(0, host, strlen(host));
+    uint32_t found;
+    INDEX_FIND(found, by_name, hash, i, !strcmp(r->places.at[i].name, host));
+    if (found != INDEX_NONE)
+        return found;
+    found = store_run_place(r, (int64_t)r->places.n, host);
+    index_add(by_name, hash, found);
+    return found;
+}
+
 // Jobs compare like functions: how long those of a name took, by host.
 static void add_jobs_as_functions(store_run *r)
 {
+    base_index hosts = {0};
     for (size_t i = 0; i < r->jobs.n; i++) {
         const store_job *j = &r->jobs.at[i];
-        int64_t number = 0;
-        while (number < (int64_t)r->places.n &&
-               strcmp(r->places.at[number].name, j->host ? j->host : "this machine"))
-            number++;
-        uint32_t place = store_run_place(r, number, j->host ? j->host : "this machine");
+        uint32_t place = place_of_host(r, &hosts, j->host ? j->host : "this machine");
         uint32_t f = store_run_function(r, "job", j->name, "", 1, "", 0);
         double took = j->ends >= 0 ? (double)(j->ends - j->begins) : NAN; // NAN: it had not ended
         store_run_profile(r, f, place, 1, NAN, took, took);
     }
+    index_free(&hosts);
 }
 
 store_run *store_import(const char *path, const char *format, char **ret_error)

@@ -16,10 +16,16 @@ enum { OLDEST = 4, NEWEST = 7 };
 #define NANOSECONDS INT64_C(1000000) // of a millisecond
 
 typedef struct {
+    char *name;
+    uint32_t job;
+} output_file;
+
+typedef struct {
     store_run *r;
-    base_index by_output; // number of a job, by the text of its output
-    base_index by_work;   // the same, by its times and hash
-    ARRAY_OF(char *) hashes;
+    ARRAY_OF(output_file) outputs;
+    ARRAY_OF(char *) hashes; // of the command, by job
+    base_index by_output;    // place in `outputs`, by name
+    base_index by_work;      // number of a job, by its times and hash, of all times that it was built
 } reading;
 
 // Cuts the line at its tabs. False unless it has five fields.
@@ -43,28 +49,39 @@ static bool read_time(const char *text, int64_t *ret)
     return end > text && !*end && *ret >= 0 && *ret < INT64_MAX / NANOSECONDS;
 }
 
+static uint32_t add_job(reading *x, int64_t begins, int64_t ends, const char *output, const char *command)
+{
+    ARRAY_PUSH(x->r->jobs, ((store_job){base_copy(output), NULL, base_copy("done"), begins, ends, -1, -1}));
+    ARRAY_PUSH(x->hashes, base_copy(command));
+    return (uint32_t)x->r->jobs.n - 1;
+}
+
 static void add(reading *x, int64_t begins, int64_t ends, const char *output, const char *command)
 {
     uint64_t of_work =
         hash_bytes(hash_word(hash_word(0, (uint64_t)begins), (uint64_t)ends), command, strlen(command));
     uint64_t of_output = hash_bytes(0, output, strlen(output));
-    uint32_t job;
+    uint32_t job, file;
     store_job *jobs = x->r->jobs.at;
+    INDEX_FIND(file, &x->by_output, of_output, i, !strcmp(x->outputs.at[i].name, output));
     INDEX_FIND(job, &x->by_work, of_work, i,
                jobs[i].begins == begins && jobs[i].ends == ends && !strcmp(x->hashes.at[i], command));
-    if (job != INDEX_NONE)
-        return; // another output of this job
-    INDEX_FIND(job, &x->by_output, of_output, i, !strcmp(jobs[i].name, output));
-    if (job != INDEX_NONE) { // it was built again
-        jobs[job].begins = begins;
-        jobs[job].ends = ends;
-        return;
+    if (job == INDEX_NONE) {
+        job = file == INDEX_NONE ? add_job(x, begins, ends, output, command) : x->outputs.at[file].job;
+        index_add(&x->by_work, of_work, job);
+    } // else: another output of this job
+    jobs = x->r->jobs.at;
+    jobs[job].begins = begins; // it may have been built again,
+    jobs[job].ends = ends;
+    if (strcmp(x->hashes.at[job], command)) { // by another command
+        free(x->hashes.at[job]);
+        x->hashes.at[job] = base_copy(command);
     }
-    job = (uint32_t)x->r->jobs.n;
-    ARRAY_PUSH(x->r->jobs, ((store_job){base_copy(output), NULL, base_copy("done"), begins, ends, -1, -1}));
-    ARRAY_PUSH(x->hashes, base_copy(command));
-    index_add(&x->by_work, of_work, job);
-    index_add(&x->by_output, of_output, job);
+    if (file == INDEX_NONE) {
+        file = (uint32_t)x->outputs.n;
+        ARRAY_PUSH(x->outputs, ((output_file){base_copy(output), job}));
+        index_add(&x->by_output, of_output, file);
+    }
 }
 
 static bool read_line(reading *x, lines *l)
@@ -98,7 +115,10 @@ bool store_read_ninja(store_run *r, const char *path, char **ret_error)
             r->elapsed = r->jobs.at[i].ends;
     for (size_t i = 0; i < x.hashes.n; i++)
         free(x.hashes.at[i]);
+    for (size_t i = 0; i < x.outputs.n; i++)
+        free(x.outputs.at[i].name);
     free(x.hashes.at);
+    free(x.outputs.at);
     index_free(&x.by_work);
     index_free(&x.by_output);
     return lines_close(&l, ret_error);

@@ -14,6 +14,7 @@
 #include "store/imports/lines.h"
 
 #define SECOND INT64_C(1000000000)
+#define LATEST INT64_C(8000000000) // seconds since 1970: nanoseconds are still numbers then
 
 enum { JOB_ID, JOB_NAME, NODES, STATE, START, END, ELAPSED, USER, SYSTEM, COLUMNS };
 enum { MOST_FIELDS = 200 };
@@ -65,7 +66,8 @@ static int64_t read_moment(const char *text)
     if (!*text || !strcmp(text, "Unknown") || !strcmp(text, "None"))
         return -1;
     const char *end = strptime(text, "%Y-%m-%dT%H:%M:%S", &t);
-    return end && !*end ? (int64_t)timegm(&t) * SECOND : -2;
+    int64_t seconds = end && !*end ? (int64_t)timegm(&t) : -2;
+    return seconds >= 0 && seconds < LATEST ? seconds * SECOND : -2;
 }
 
 // "[DAYS-][[HOURS:]MINUTES:]SECONDS[.FRACTION]"; -1 for nothing, -2 for what is no duration.

@@ -17,6 +17,8 @@
 #include "store/imports/lines.h"
 
 #define SECOND 1e9
+#define LATEST 8e9  // seconds since 1970: nanoseconds are still numbers then,
+#define LONGEST 1e9 // and where a call of so many seconds ends
 
 typedef struct {
     int64_t pid, first, last; // nanoseconds since 1970
@@ -54,10 +56,12 @@ static bool read_begin(char **at, call *c)
         second = first;
         first = 0;
     }
+    if (!(first >= 0 && first < LATEST && second > 0 && second < LATEST))
+        return false;
     c->pid = (int64_t)first;
     c->when = (int64_t)(second * SECOND);
     *at += strspn(*at, " ");
-    return second > 0;
+    return true;
 }
 
 static bool is_name_char(char c)
@@ -136,6 +140,12 @@ static process *find_process(reading *x, const call *c)
     return &x->processes.at[*at];
 }
 
+// Numbers of a damaged log may be of any size.
+static int64_t plus(int64_t a, int64_t b)
+{
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
 static void add_access(reading *x, size_t job, const char *file, const char *name, int64_t bytes,
                        int64_t took)
 {
@@ -152,8 +162,8 @@ static void add_access(reading *x, size_t job, const char *file, const char *nam
     }
     store_access *a = &x->r->accesses.at[found];
     a->calls++;
-    a->bytes += bytes;
-    a->time += took;
+    a->bytes = plus(a->bytes, bytes);
+    a->time = plus(a->time, took);
 }
 
 // The result behind the last " = " (a text in the arguments may have one, too), and the time in the last
@@ -165,7 +175,8 @@ static bool read_end(const call *c, const char **ret_result, double *ret_seconds
     for (const char *p = c->arguments; (p = strstr(p, " = "));)
         result = p += 3;
     *ret_result = result;
-    return result && at && lines_number(&at, ret_seconds) && *at == '>' && *ret_seconds >= 0;
+    return result && at && lines_number(&at, ret_seconds) && *at == '>' && *ret_seconds >= 0 &&
+           *ret_seconds < LONGEST;
 }
 
 static void add_call(reading *x, size_t job, process *p, const call *c)

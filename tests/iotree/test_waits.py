@@ -9,6 +9,7 @@ usage: test_waits.py FLENG PAF
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,18 @@ work(K,X,Y) :- K > 0, K1 := K-1, X1 := (X*7+K) mod 101 | work(K1,X1,Y).
 
 # name, kind, line of the clause, what the text must say, main and what both programs share, slow, fixed
 CAUSES = waits.CAUSES + early_reads.CAUSES + late_values.CAUSES + guards.CAUSES
+
+# Tasks that pass on one variable: a report of twice as many must not take four times as long.
+TASKS = 15000
+CHAIN = '''\
+main :- tasks(%d,X,Z), count(%d,Z), done(X).
+tasks(N,L,R) :- N > 0, N1 := N-1 | task(N,L,M), tasks(N1,M,R).
+tasks(0,L,R) :- L = R.
+task(_,L,M) :- L = M.
+count(N,Z) :- N > 0, N1 := N-1 | count(N1,Z).
+count(0,Z) :- Z = done.
+done(done) :- writeln(done).
+'''
 
 failures = 0
 
@@ -67,6 +80,19 @@ def check_cause(fleng, paf, folder, cause):
           'is still named', after['findings'])
 
 
+def check_growth(fleng, paf, folder):
+    source, trace = os.path.join(folder, 'p.fl'), os.path.join(folder, 'p.paf')
+    took = []
+    for n in (TASKS, 2 * TASKS):
+        with open(source, 'w', encoding='utf-8') as file:
+            file.write(CHAIN % (n, n))
+        subprocess.run([fleng, '-trace=' + trace, source], stdout=subprocess.DEVNULL, check=True)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        subprocess.run([paf, 'report', '--json', trace], stdout=subprocess.DEVNULL, check=True)
+        took.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+    check(took[1] < 2.5 * took[0] + 0.5, 'a report of a chain of aliases', took)
+
+
 def main():
     fleng, paf = (os.path.abspath(path) for path in sys.argv[1:3])
     with tempfile.TemporaryDirectory() as folder:
@@ -79,6 +105,7 @@ def main():
             told, _ = report(fleng, paf, folder, text + WORK)
             check(not any(f['kind'] == kind for f in told['findings']), name,
                   [f['text'] for f in told['findings']])
+        check_growth(fleng, paf, folder)
     print('%d causes, %d programs without one' % (len(CAUSES), len(MEANT)))
     return failures > 0
 

@@ -13,8 +13,10 @@
 
 #include <glib/gstdio.h>
 
+#include "iotree/graph/model.h"
 #include "paf/window/canvas_private.h"
 #include "paf/window/partition_editor.h"
+#include "paf/window/what_if.h"
 #include "paf/window/window_private.h"
 
 enum { PATIENCE = 60 }; // seconds
@@ -432,6 +434,59 @@ static void try_print(void)
     g_free(path);
 }
 
+static void count_switches(GtkWidget *widget, gpointer data)
+{
+    int *n = data;
+    *n += GTK_IS_CHECK_BUTTON(widget);
+    if (GTK_IS_CONTAINER(widget))
+        gtk_container_foreach(GTK_CONTAINER(widget), count_switches, data);
+}
+
+// How many classes of waits the pane lists.
+static int switches(void)
+{
+    int n = 0;
+    count_switches(paf_what_if_widget(viewer->what_if), &n);
+    return n;
+}
+
+static bool pane_settled(void)
+{
+    return paf_what_if_settled(viewer->what_if);
+}
+
+// Once the list is asked for, and before its answer comes.
+static gboolean open_again(gpointer data)
+{
+    (void)data;
+    paf_what_if_open(viewer->what_if, false);
+    paf_what_if_open(viewer->what_if, true);
+    pthread_mutex_unlock(&viewer->session->a->locks.classes);
+    g_usleep(100000); // the answer comes after what the pane then begins
+    return G_SOURCE_REMOVE;
+}
+
+// The list that was under way then is no answer.
+static void try_what_if_again(void)
+{
+    doing = "what if, closed and opened while its list is made";
+    paf_what_if_open(viewer->what_if, true);
+    await(pane_settled);
+    int n = switches();
+    check(n > 0, "the run has no classes of waits");
+    paf_what_if_open(viewer->what_if, false);
+    paf_what_if_show(viewer->what_if, viewer->session);
+    paf_what_if_open(viewer->what_if, true);
+    pthread_mutex_lock(&viewer->session->a->locks.classes); // so the worker is slow
+    g_timeout_add(31, open_again, NULL);
+    g_usleep(100000);
+    go_on();
+    await(pane_settled);
+    check(switches() == n, "the list has not all classes");
+    paf_what_if_open(viewer->what_if, false);
+    settle_viewer();
+}
+
 static void try_export_then_close(void)
 {
     doing = "an export, then the window is closed";
@@ -469,6 +524,7 @@ static void try_exports(const char *path)
     try_export_then_open(path);
     try_print();
     try_export_to_nowhere();
+    try_what_if_again();
     try_export_then_close();
     remove_folder();
     g_free(folder);

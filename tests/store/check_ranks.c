@@ -71,6 +71,9 @@ int main(void)
     check("one of each, more", store_rank_test(a, 1, b, 1).more > 0, 0, 3);
     check("alike", store_rank_test(a, 5, a, 5).more == 0, store_rank_test(a, 5, a, 5).more, 0);
     check("nothing", store_rank_test(a, 0, b, 5).verdict == STORE_NO_TEST, 0, 0);
+    a[2] = NAN;
+    check("not observed", store_rank_test(a, 5, b, 5).verdict == STORE_NO_TEST, 0, 0);
+    check("not observed there", store_rank_test(b, 5, a, 5).verdict == STORE_NO_TEST, 0, 0);
     for (int i = 0; i < 60; i++) {
         many[i] = (double)(random() % 1000);
         more[i] = (double)(random() % 1000) + 300;

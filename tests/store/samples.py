@@ -32,6 +32,12 @@ NINJA = '''# ninja log v5
 900\t1400\t0\tprog\t77
 '''
 
+# All outputs of a job were made again, and those of another one by another command.
+REBUILT = NINJA + '''10\t700\t0\ta.d\tba4
+10\t700\t0\ta.o\tba4
+700\t800\t0\tprog\t78
+'''
+
 SACCT = '''JobID|JobName|NodeList|State|Start|End|Elapsed|UserCPU|SystemCPU
 7|prepare|n1|COMPLETED|2026-01-31T23:59:50|2026-02-01T00:00:10|00:00:20|00:15.500|00:01
 7.batch|batch|n1|COMPLETED|2026-01-31T23:59:50|2026-02-01T00:00:10|00:00:20|00:15|00:01

@@ -230,6 +230,11 @@ def check_logs(b):
     b.same('jobs of ninja', b.rows("SELECT name, begin_time, end_time FROM job JOIN runs ON runs.run = job.run "
                                    "WHERE application = 'build' ORDER BY number"),
            [['b.o', 0, 120000000], ['a.o', 5000000, 900000000], ['prog', 900000000, 1400000000]])
+    samples.write(b.folder + '/rebuilt', samples.REBUILT)
+    b.good('import', 'rebuilt')
+    b.same('jobs that were done again', b.rows("SELECT name, begin_time, end_time FROM job JOIN runs ON runs.run = "
+                                               "job.run WHERE application = 'rebuilt' ORDER BY number"),
+           [['b.o', 0, 120000000], ['a.o', 10000000, 700000000], ['prog', 700000000, 800000000]])
     samples.write(b.folder + '/jobs.txt', samples.SACCT)
     b.good('import', 'jobs.txt')
     b.same('jobs of a cluster',
@@ -258,11 +263,17 @@ BAD = [
     ('jobs', 'JobID|Start|End|State\n1|yesterday|now|y\n', 'jobs:2: Start `yesterday`'),
     ('st', '1 1700000000.5 read(3</a>, "", 1) = 0 <0.1>\nrubbish\n', 'st:2: a process and a time'),
     ('st', '1 1700000000.5 read(3</a>, "", 1) = 0 <0.1>\n\0\n', 'st:2: a byte 0'),
+    ('st', '1 1700000000.5 read(3</a>, "", 1) = 0 <0.1>\n1 1e300 read(3</a>, "", 1) = 0 <0.1>\n',
+     'st:2: a process and a time'),
+    ('jobs', 'JobID|Start|End\n1|2026-01-31T23:59:50|9999-01-01T00:00:00\n', 'jobs:2: Start `2026-01-31T23:59:50`'),
     ('what', 'rubbish\n', 'looks like no format'),
     ('log', '# ninja log v99\n0\t5\t0\tx\ty\n', 'log:1: version 99'),
     ('log', '# ninja log v5\n', 'nothing is in it'),
     ('profile.0.0.0', '1 templated_functions\n"main" 1 2 1e30 300 0 GROUP=""\n', 'main has 1e+30 exclusive'),
 ]
+
+# Of calls like no system makes, the sums stay numbers.
+HUGE = '1 1700000000.5 read(3</a>, "", 1) = 9223372036854775807 <%s>\n'
 
 
 def check_bad_files(b):
@@ -276,6 +287,20 @@ def check_bad_files(b):
     b.bad(1, 'no profile.N.C.T', 'import', '--format', 'tau', 'bad')
     b.bad(1, 'no format gmon', 'import', '--format', 'gmon', 'p.fl')
     b.same('nothing was added', b.rows('SELECT COUNT(*) FROM run'), before)
+
+
+def check_odd_files(b):
+    samples.write(b.folder + '/huge', HUGE % '0.1' + HUGE % '0.2' + HUGE % '1e300')
+    b.good('import', 'huge', '--format', 'strace')
+    b.same('huge', b.rows("SELECT calls, bytes, time_spent FROM file_access JOIN runs ON runs.run = file_access.run "
+                          "WHERE application = 'huge'"), [[2, 2**63 - 1, 300000000]])
+    for i in range(2):  # a build that did nothing has no time
+        samples.write('%s/idle%d' % (b.folder, i), '# ninja log v5\n' + '\n' * i)
+        b.good('import', '--application', 'idle', '--condition', 'k=%d' % i, 'idle%d' % i)
+    answer = json.loads(b.good('compare', '--json', '--application', 'idle', 'k=0', 'k=1'))
+    b.same('without times', (answer['test']['verdict'], answer['functions']), ('untested', []))
+    text = b.good('compare', '--application', 'idle', 'k=0', 'k=1')
+    b.check('what is not known is said', text.startswith('how long k=0 takes is not known'), text)
 
 
 def check_questions(b):
@@ -333,6 +358,7 @@ def check_all(b):
     check_derived(b)
     check_logs(b)
     check_bad_files(b)
+    check_odd_files(b)
     check_questions(b)
     check_hostile(b)
     check_together(b)

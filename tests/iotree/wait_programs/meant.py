@@ -12,6 +12,15 @@ eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
 
 # Nothing may be promised of these: name, text
 MEANT = [
+    # Whether a step of the first loop is idle follows from a product; the second begins with another state.
+    ('a product of what is counted', """\
+main :- spin(st(a,0),0,300,R1), spin(none,0,120,R2), R := R1+R2, writeln(R).
+spin(st(A,S),T,End,R) :- T < End, T*7 mod 20 =\\= 0 | T1 := T+1, spin(st(A,S),T1,End,R).
+spin(st(A,S),T,End,R) :- T < End, T*7 mod 20 =:= 0 | T1 := T+1, S1 := S+1, spin(st(A,S1),T1,End,R).
+spin(st(_,S),T,End,R) :- T >= End | R = S.
+spin(none,T,End,R) :- T < End | T1 := T+7, E1 := End-1, spin(none,T1,E1,R).
+spin(none,T,End,R) :- T >= End | R = T.
+"""),
     # Each step computes with the tare that it hands on.
     ('used and handed on', """\
 main :- scale(60,5,T), weigh([3,1,4,1,5,9,2,6],T,3,R), writeln(R).
