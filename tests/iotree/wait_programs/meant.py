@@ -21,6 +21,15 @@ weigh([H|Hs],tare(G),A,R) :- A1 := (A*5+H+G) mod 997, heavy(A1,A2), weigh(Hs,tar
 weigh([],tare(G),A,R) :- R := A-G.
 heavy(A,B) :- A >= 0 | B := A+1.
 """),
+    # What is taken apart goes on in parts, to a loop of which each step computes with them.
+    ('used in parts', """\
+main :- scale(60,5,T), weigh(T,[3,1,4,1,5,9,2,6],R), writeln(R).
+scale(0,X,T) :- Y := X mod 5 + 1 | T = tare(X,Y).
+scale(K,X,T) :- K > 0, K1 := K-1, X1 := (X*7+K) mod 101 | scale(K1,X1,T).
+weigh(tare(G,U),Hs,R) :- add(Hs,G,U,3,R).
+add([H|Hs],G,U,A,R) :- A1 := (A*U+H) mod 997 | add(Hs,G,U,A1,R).
+add([],G,_,A,R) :- R := A-G.
+"""),
     # Four letters may be under way; a carrier takes each of them its time.
     ('window', """\
 main :- places(4,Ps,End), post(1,Ps,End,Ls), carry(Ls,Os), sum(Os,0,S), writeln(S).
