@@ -125,8 +125,8 @@ static bool is_for_the_next(const trace *t, clause_test test, uint32_t argument)
         bool own = item->kind == TI_GOAL && item->predicate == c->predicate &&
                    iot_is_made_again(c, test.at, c->children[item->first + argument]);
         for (uint32_t k = 0; k < item->n; k++)
-            used |=
-                !(own && k == argument) && node_has_hole_of(c, c->children[item->first + k], parts);
+            used |= !(own && k == argument) &&
+                    node_has_hole_of(c, c->children[item->first + k], parts);
         handed_on |= own;
     }
     free(parts);
@@ -196,8 +196,8 @@ static bool gets_part(const trace *t, clause_test test, const trace_item *item)
     return gets;
 }
 
-// Does the clause do nothing but make a goal of the program that gets what the pattern took apart,
-// as it was or in parts?
+// Does the clause do nothing but make a goal of the program that gets what the pattern took apart, as
+// it was or in parts?
 static bool is_handed_on(const trace *t, clause_test test)
 {
     const trace_clause *c = trace_get_clause(t, test.clause);
@@ -448,14 +448,13 @@ static void set_texts_of_handing(early_search *s, candidate *x, const read_group
     char *pattern = test_text(s->t, test);
     char *goal = iot_predicate_text(s->t, item->predicate);
     char *cost = iot_cost_text(s->a, g->gained, g->nreads, "wait");
-    x->text =
-        base_format("%s%s waits for %s%s from %s before it calls %s (line %u), which does not need "
-                    "that at once (%s)",
-                    reader, where, pattern, g->joined ? " and other values, the last of them" : "",
-                    maker, goal, item->line, cost);
-    x->advice = base_format(
-        "hand on to %s what %s%s takes apart as %s, and take it apart where it is needed", goal,
-        reader, where, pattern);
+    x->text = base_format("%s%s waits for %s%s from %s before it calls %s (line %u), which does not need "
+                          "that at once (%s)",
+                          reader, where, pattern,
+                          g->joined ? " and other values, the last of them" : "", maker, goal,
+                          item->line, cost);
+    x->advice = base_format("hand on to %s what %s%s takes apart as %s, and take it apart where it is needed",
+                            goal, reader, where, pattern);
     candidate_also(x, made);
     free(maker);
     free(reader);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // A process that answers one request after the other because it keeps the state of all keys in one
-// vector, map or list of pairs: a loop that takes requests from a merge, or from a list, and looks
-// up and replaces what one key of each request has there. The price is the run in which a request
-// waits only for the one before it with the same key; those of a list are handed out, one step for
-// each.
+// vector, map or list of pairs: a loop that takes requests from a merge, or from a list, and looks up
+// and replaces what one key of each request has there. The price is the run in which a request waits
+// only for the one before it with the same key; those of a list are handed out, one step for each.
 #include "base/table.h"
 #include "iotree/findings/servers.h"
 #include "iotree/findings/shapes.h"
@@ -81,7 +80,8 @@ static bool goes_on_with_key(const trace_clause *c, uint32_t key, uint32_t list)
         const trace_node *rest = &c->patterns[c->pattern_children[l->first + 1]];
         const trace_item *item = &c->items[i];
         if (item->kind == TI_GOAL && item->predicate == c->predicate &&
-            is_hole(&c->nodes[c->children[item->first + key]], k->index) && rest->kind == TN_HOLE &&
+            is_hole(&c->nodes[c->children[item->first + key]], k->index) &&
+            rest->kind == TN_HOLE &&
             is_hole(&c->nodes[c->children[item->first + list]], rest->index))
             return true;
     }
@@ -96,8 +96,8 @@ static bool makes_cell(const trace_clause *c)
     return false;
 }
 
-// Of a predicate: where its clauses look for a key in a list of pairs. They make that list again,
-// with another state of the key.
+// Of a predicate: where its clauses look for a key in a list of pairs. They make that list again, with
+// another state of the key.
 typedef struct {
     uint8_t key, list; // arguments, from 1; 0: it does not look for one
     bool goes_on, makes_none;
@@ -271,8 +271,7 @@ static bool answers(const server_study *s, uint32_t number)
 {
     const trace *t = s->l->t;
     trace_value request = s->turns.at[number].request;
-    for (uint32_t i = 0; is_cell_kind(t, request, TC_STRUCT) && i < trace_cell_arity(t, request.id);
-         i++) {
+    for (uint32_t i = 0; is_cell_kind(t, request, TC_STRUCT) && i < trace_cell_arity(t, request.id); i++) {
         trace_value v = trace_cell_arg(t, request.id, i);
         uint32_t binding = is_variable(t, v) ? trace_cell_binding(t, v.id) : TRACE_NONE;
         if (binding != TRACE_NONE && s->turn_of[trace_binding_maker(t, binding)] == number + 1)
@@ -281,8 +280,8 @@ static bool answers(const server_study *s, uint32_t number)
     return false;
 }
 
-// Does it answer requests, and hand no number on that changes? Such a number, as a sum or the next
-// free seat, is a state of all keys.
+// Does it answer requests, and hand no number on that changes? Such a number, as a sum or the next free
+// seat, is a state of all keys.
 static bool answers_by_key(const server_study *s)
 {
     const trace *t = s->l->t;
@@ -291,8 +290,7 @@ static bool answers_by_key(const server_study *s)
         answered += answers(s, i);
     for (size_t i = 1; i < s->turns.n && 2 * answered > s->turns.n; i++) {
         const turn *before = &s->turns.at[i - 1], *now = &s->turns.at[i];
-        uint32_t x = trace_reduction_goal(t, before->first),
-                 y = trace_reduction_goal(t, now->first);
+        uint32_t x = trace_reduction_goal(t, before->first), y = trace_reduction_goal(t, now->first);
         uint32_t p = trace_goal_predicate(t, y);
         for (uint32_t k = 0; now->chain == before->chain && p == trace_goal_predicate(t, x) &&
                              k < trace_get_predicate(t, p)->arity;
@@ -306,9 +304,9 @@ static bool answers_by_key(const server_study *s)
     return 2 * answered > s->turns.n;
 }
 
-// Does a turn do more than who would hand the request out? (Where many send requests to one vector,
-// each can send its own to the key's process, and nobody hands them out.) What only changes a map
-// by a list, as one that counts words, is no server unless it answers: the map is what it makes.
+// Does a turn do more than who would hand the request out? (Where many send requests to one vector, each
+// can send its own to the key's process, and nobody hands them out.) What only changes a map by a list,
+// as one that counts words, is no server unless it answers: the map is what it makes.
 static bool takes_long(const server_study *s)
 {
     const trace *t = s->l->t;
@@ -410,8 +408,8 @@ static void draft_accesses(const server_study *s, change_draft *d)
     free(inside);
 }
 
-// Of a list of pairs: did both requests come at one time? Then handing them out takes a step for
-// each; else they wait for what makes them, and none stands behind one whose key is busy.
+// Of a list of pairs: did both requests come at one time? Then handing them out takes a step for each;
+// else they wait for what makes them, and none stands behind one whose key is busy.
 static bool came_together(const server_study *s, uint32_t x, uint32_t y)
 {
     const loops *l = s->l;
@@ -473,9 +471,9 @@ static uint32_t called_predicate(const loops *l, uint32_t member)
 // "desk/2 (bank.fl:27)"; of a server of the library "map_process/1, called by main/0 (bank.fl:3),".
 static char *server_text(const loops *l, uint32_t member, const iot_location *place)
 {
-    char *site = iot_site_text(
-        l->a,
-        &(wait_site){.predicate = place->predicate, .source = place->source, .line = place->line});
+    char *site = iot_site_text(l->a, &(wait_site){.predicate = place->predicate,
+                                                  .source = place->source,
+                                                  .line = place->line});
     uint32_t called = called_predicate(l, member);
     if (called == place->predicate || trace_get_predicate(l->t, called)->origin == TRACE_PROGRAM)
         return site;
@@ -511,10 +509,9 @@ static void say_server(const server_study *s, candidates *c)
     x->text =
         base_format("%s answers one request after the other because one %s holds the state of "
                     "all keys: %zu requests for %u keys%s",
-                    where,
-                    s->map     ? "map"
-                    : s->pairs ? "list"
-                               : "vector",
+                    where, s->map     ? "map"
+                           : s->pairs ? "list"
+                                      : "vector",
                     s->turns.n, s->keys, field);
     x->advice =
         base_format("give each key, or each group of keys, a process of its own in place of %s, "

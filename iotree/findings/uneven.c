@@ -15,7 +15,7 @@ enum {
     ITEM_STEPS = 32, // an item that takes longer is no share of something,
     ITEM_PART = 4,   // unless it is a small part of what the longest has to do
     MOST_ARGUMENTS = 16,
-    PLACES = 5,        // of an argument: it is a number, or a part of it is
+    PLACES = 5, // of an argument: it is a number, or a part of it is
     MOST_RANGES = 256, // that are compared with each other
     FEW_NUMBERS = 4,   // of a range, which somebody could divide in another way
     FEWEST_EMPTY = 2,  // that get nothing, beside one that gets all
@@ -589,8 +589,8 @@ static bool is_shared_out(const sibling_study *s, const even_plan *plan)
 // ---------------------------------------------------------------------------------------------
 // The candidate
 
-// The clause that made the structure that tells the longest sibling its share, range(From, To);
-// IOT_NONE: who called it, or nobody told it so.
+// The clause that made the structure that tells the longest sibling its share, range(From, To); IOT_NONE:
+// who called it, or nobody told it so.
 static uint32_t share_clause(const sibling_study *s, const even_plan *plan)
 {
     const trace *t = s->l->t;
@@ -619,8 +619,7 @@ static void place_uneven(const sibling_study *s, const even_plan *plan, candidat
     uint32_t key = by_items ? key_clause(l, most->supplier) : IOT_NONE;
     uint32_t above = by_items ? iot_clause_near(l, l->g->parents[most->supplier]) : IOT_NONE;
     uint32_t share = by_items ? IOT_NONE : share_clause(s, plan);
-    uint32_t clauses[] = {key,   supplier, above,
-                          share, creator,  trace_reduction_clause(l->t, most->first)};
+    uint32_t clauses[] = {key, supplier, above, share, creator, trace_reduction_clause(l->t, most->first)};
     for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++) {
         if (clauses[i] == IOT_NONE || trace_get_clause(l->t, clauses[i])->source == TRACE_NONE)
             continue;
