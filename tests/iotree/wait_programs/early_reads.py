@@ -319,4 +319,25 @@ add([],tare(G,U),A,R) :- R := A*U-G.
 heaps(0,Hs) :- Hs = [].
 heaps(N,Hs) :- N > 0, N1 := N-1 | Hs = [N|Hs1], heaps(N1,Hs1).
 """),
+    # The archive is asked only where the drawers, which take as long, have nothing.
+    ('a second try', 'early-read', 5, 'rare/2 only when it is known', """\
+main :- round(24,5,R), writeln(R).
+round(0,X,R) :- R = X.
+round(N,X,R) :- N > 0, N1 := N-1 | find(X,Y), Z := (Y*7+N) mod 101, round(N1,Z,R).
+often(X,F) :- work(14,X,Y), drawer(Y,F).
+""", """\
+else(nowhere,X,Y) :- rare(X,Y).
+else(at(Z),_,Y) :- Y = Z.
+drawer(Y,F) :- Y mod 2 > 0 | F = at(Y).
+drawer(Y,F) :- Y mod 2 =:= 0 | F = nowhere.
+find(X,Y) :- often(X,F), else(F,X,Y).
+rare(X,Y) :- work(13,X,Y).
+""", """\
+else(nowhere,Y2,Y) :- Y = Y2.
+else(at(Z),_,Y) :- Y = Z.
+drawer(Y,F) :- Y mod 2 > 0 | F = at(Y).
+drawer(Y,F) :- Y mod 2 =:= 0 | F = nowhere.
+find(X,Y) :- often(X,F), rare(X,Y2), else(F,Y2,Y).
+rare(X,Y) :- work(13,X,Y).
+"""),
 ]
