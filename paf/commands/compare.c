@@ -268,6 +268,36 @@ static bool share_nothing(const comparison *c)
     return true;
 }
 
+// Every program has main, and a predicate for the goal that begins it.
+static bool is_own(const trace *t, const trace_predicate *p)
+{
+    const char *name = trace_name(t, p->name);
+    return p->origin == TRACE_PROGRAM && strcmp(name, "main") && name[0] != '$';
+}
+
+// Whether no predicate of one program is in the other.
+static bool share_no_predicate(const trace *a, const trace *b)
+{
+    for (uint32_t i = 0; i < trace_npredicates(a); i++) {
+        const trace_predicate *p = trace_get_predicate(a, i);
+        for (uint32_t j = 0; is_own(a, p) && j < trace_npredicates(b); j++) {
+            const trace_predicate *q = trace_get_predicate(b, j);
+            if (is_own(b, q) && p->arity == q->arity && !strcmp(trace_name(a, p->name), trace_name(b, q->name)))
+                return false;
+        }
+    }
+    return true;
+}
+
+// Two runs of which nothing is alike are most likely those of different programs.
+static bool are_strangers(const comparison *c)
+{
+    const trace *a = c->runs[0].t, *b = c->runs[1].t;
+    if (trace_is_measured(a) != trace_is_measured(b) || !strcmp(trace_program(a), trace_program(b)))
+        return false;
+    return trace_is_measured(a) ? share_nothing(c) : share_no_predicate(a, b);
+}
+
 static char *sentence(const comparison *c)
 {
     base_text text = {0};
@@ -297,7 +327,7 @@ static char *sentence(const comparison *c)
         else
             say_why(&text, c);
     }
-    if (measured && share_nothing(c))
+    if (are_strangers(c))
         text_add_string(&text, "; nothing in one has a name of the other: are they the same program?");
     g_free(slow_span);
     g_free(fast_span);
