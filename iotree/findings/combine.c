@@ -4,6 +4,7 @@
 #include "iotree/findings/combine.h"
 
 #include "iotree/findings/accumulate.h"
+#include "iotree/findings/combine_structures.h"
 #include "iotree/findings/evaluate.h"
 
 #include "iotree/terms/values.h"
@@ -414,8 +415,9 @@ bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
     if (accumulates(l->t, reduction, variable, ret_verb))
         return !order_matters(l, reduction, variable, tried);
     *ret_verb = x.verb;
-    if (!has_like_argument(l->t, reduction, variable))
-        return false;
+    grouping structures = iot_grouping_of_structures(l, reduction, tried);
+    if (structures != GROUPING_NOT_KNOWN || !has_like_argument(l->t, reduction, variable))
+        return structures == GROUPING_DOES_NOT_MATTER;
     if (!is_combiner(&x, predicate, 0))
         return makes_like_structure(l->t, reduction, variable) ||
                combines_numbers(l, reduction, variable, tried);
@@ -425,7 +427,8 @@ bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
 
 bool iot_combines_numbers(const loops *l, uint32_t goal, uint32_t variable, base_map *tried)
 {
-    return combines_numbers(l, goal, variable, tried);
+    return iot_grouping_of_structures(l, goal, tried) == GROUPING_DOES_NOT_MATTER ||
+           combines_numbers(l, goal, variable, tried);
 }
 
 bool iot_numbers_keep_order(const loops *l, uint32_t goal, uint32_t variable, base_map *tried)

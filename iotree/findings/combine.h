@@ -17,7 +17,7 @@ bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable, b
 // before with another one of its kind?
 bool iot_combines_likes(const loops *l, uint32_t reduction, uint32_t variable);
 
-// Of a goal with two numbers that makes a third one, by its clauses and operands of the run: can many be
+// Of a goal with two numbers (or structures of numbers) that makes a third one, by its clauses and operands of the run: can many be
 // combined in any grouping; does their order matter? False: no, or it is not known.
 bool iot_combines_numbers(const loops *l, uint32_t goal, uint32_t variable, base_map *tried);
 bool iot_numbers_keep_order(const loops *l, uint32_t goal, uint32_t variable, base_map *tried);

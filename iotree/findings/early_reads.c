@@ -181,8 +181,23 @@ static uint32_t free_item(const trace *t, clause_test guard)
     return needing > 0 ? found : IOT_NONE;
 }
 
-// Does the clause do nothing but make a goal of the program that gets what the pattern took apart as
-// it was?
+// Does the goal get a variable of the pattern as an argument of its own?
+static bool gets_part(const trace *t, clause_test test, const trace_item *item)
+{
+    const trace_clause *c = trace_get_clause(t, test.clause);
+    uint8_t *parts = base_allocate((size_t)c->nholes + 1, 1);
+    bool gets = false;
+    test_variables(t, test, mark_variable, parts);
+    for (uint32_t i = 0; i < item->n && !gets; i++) {
+        const trace_node *n = &c->nodes[c->children[item->first + i]];
+        gets = n->kind == TN_HOLE && parts[n->index];
+    }
+    free(parts);
+    return gets;
+}
+
+// Does the clause do nothing but make a goal of the program that gets what the pattern took apart, as
+// it was or in parts?
 static bool is_handed_on(const trace *t, clause_test test)
 {
     const trace_clause *c = trace_get_clause(t, test.clause);
@@ -193,7 +208,7 @@ static bool is_handed_on(const trace *t, clause_test test)
     for (uint32_t i = 0; i < item->n; i++)
         if (iot_is_made_again(c, test.at, c->children[item->first + i]))
             return true;
-    return false;
+    return gets_part(t, test, item);
 }
 
 // Whether it was added.
@@ -421,6 +436,34 @@ static char *users_text(early_search *s, const read_group *g, bool using, uint32
     return text_finish(&text);
 }
 
+// Of a clause that only hands on what it took apart.
+static void set_texts_of_handing(early_search *s, candidate *x, const read_group *g)
+{
+    clause_test test = s->tests.at[g->test];
+    const trace_item *item = &trace_get_clause(s->t, test.clause)->items[0];
+    iot_location made;
+    char *maker = iot_maker_text(s->a, s->g, g->maker, &made);
+    char *reader = iot_predicate_text(s->t, x->place.predicate);
+    char *where = iot_place_text(s->t, x->place.source, x->place.line);
+    char *pattern = test_text(s->t, test);
+    char *goal = iot_predicate_text(s->t, item->predicate);
+    char *cost = iot_cost_text(s->a, g->gained, g->nreads, "wait");
+    x->text = base_format("%s%s waits for %s%s from %s before it calls %s (line %u), which does not need "
+                          "that at once (%s)",
+                          reader, where, pattern,
+                          g->joined ? " and other values, the last of them" : "", maker, goal,
+                          item->line, cost);
+    x->advice = base_format("hand on to %s what %s%s takes apart as %s, and take it apart where it is needed",
+                            goal, reader, where, pattern);
+    candidate_also(x, made);
+    free(maker);
+    free(reader);
+    free(where);
+    free(pattern);
+    free(goal);
+    free(cost);
+}
+
 static void set_texts(early_search *s, candidate *x, const read_group *g)
 {
     const iot *a = s->a;
@@ -556,6 +599,8 @@ static void add_candidate(early_search *s, candidates *list, uint32_t group)
         set_texts_of_guard(s, x, g);
     else if (g->decides)
         set_texts_of_decision(s, x, g);
+    else if (is_handed_on(s->t, test))
+        set_texts_of_handing(s, x, g);
     else
         set_texts(s, x, g);
 }

@@ -269,3 +269,84 @@ bool iot_evaluate(const clause_facts *facts, uint32_t predicate, const int64_t *
 {
     return evaluate(facts, predicate, inputs, 0, steps, ret);
 }
+
+// ---------------------------------------------------------------------------------------------
+// Structures of numbers
+
+static bool is_structure(const trace_node *n)
+{
+    return n->kind == TN_STRUCT || n->kind == TN_VECTOR;
+}
+
+static bool is_alike(const trace_node *x, const trace_node *y)
+{
+    return x->kind == y->kind && x->n == y->n &&
+           (x->kind == TN_VECTOR || is_same_value(x->value, y->value));
+}
+
+// The parts of a structure in the head are numbers.
+static bool take_parts(const frame *f, const trace_node *structure, const int64_t *parts, uint32_t n)
+{
+    if (!is_structure(structure) || structure->n != n)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t child = f->c->pattern_children[structure->first + i];
+        number *variable = variable_of(f, &f->c->patterns[child], false);
+        if (!variable || variable->known)
+            return false;
+        *variable = (number){true, parts[i]};
+    }
+    return true;
+}
+
+// The structure that the clause binds its result to; NULL: none.
+static const trace_node *resulting_structure(const frame *f)
+{
+    for (uint32_t i = 0; i < f->c->nitems; i++) {
+        const trace_item *item = &f->c->items[i];
+        for (uint32_t side = 0; item->kind == TI_UNIFY && side < 2; side++) {
+            const trace_node *to = &f->c->nodes[f->c->children[item->first + side]];
+            const trace_node *from = &f->c->nodes[f->c->children[item->first + 1 - side]];
+            if (is_result(f, to) && is_structure(from))
+                return from;
+        }
+    }
+    return NULL;
+}
+
+static bool follow_structures(frame *f, uint32_t n, const int64_t *inputs, int64_t *ret)
+{
+    const trace_clause *c = f->c;
+    uint32_t predicate;
+    int64_t given[MOST_INPUTS], one;
+    const trace_node *x = &c->patterns[c->head[0]], *y = &c->patterns[c->head[1]];
+    if (!is_alike(x, y) || !take_parts(f, x, inputs, n) || !take_parts(f, y, inputs + n, n))
+        return false;
+    for (uint32_t g = 0; g < c->nguards; g++)
+        if (try_guard(f, &c->guards[g]) != HOLDS)
+            return false;
+    const trace_node *result = resulting_structure(f);
+    if (!result || !is_alike(result, x) || follow_body(f, 0, &predicate, given, &one) != NOT_YET)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (!value_of(f, true, c->children[result->first + i], DEEPEST_TERM, &ret[i]))
+            return false;
+    return true;
+}
+
+bool iot_evaluate_structures(const clause_facts *facts, uint32_t predicate, uint32_t n,
+                             const int64_t *inputs, uint32_t *steps, int64_t *ret)
+{
+    frame f = {.t = facts->t, .facts = facts, .steps = steps};
+    uint32_t clause = facts->first[predicate];
+    if (facts->first[predicate + 1] != clause + 1 || *steps == 0)
+        return false;
+    --*steps;
+    f.c = trace_get_clause(f.t, facts->clauses[clause]);
+    if (f.c->dynamic || f.c->nhead != 3)
+        return false;
+    f.variables = base_allocate((size_t)f.c->nholes + f.c->nunused + f.c->nfresh + 1, sizeof *f.variables);
+    bool known = follow_structures(&f, n, inputs, ret);
+    free(f.variables);
+    return known;
+}

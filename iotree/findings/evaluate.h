@@ -16,4 +16,9 @@ bool iot_calculate(const char *name, int64_t a, int64_t b, int64_t *ret);
 bool iot_evaluate(const clause_facts *facts, uint32_t predicate, const int64_t *inputs,
                   uint32_t *steps, int64_t *ret);
 
+// The same of a predicate of one clause that makes a structure of n numbers from two such structures, as a
+// product of matrices; inputs: the parts of both.
+bool iot_evaluate_structures(const clause_facts *facts, uint32_t predicate, uint32_t n,
+                             const int64_t *inputs, uint32_t *steps, int64_t *ret);
+
 #endif

@@ -360,6 +360,25 @@ static void need_own(search *s, uint32_t clause, const trace_value *arguments)
     }
 }
 
+// The variables of a guard, as far as head and guards before give them a value.
+static void need_guard(search *s, const trace_clause *c, const trace_guard *g)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    for (uint32_t i = 0; i < g->n; i++)
+        ARRAY_PUSH(stack, c->pattern_children[g->first + i]);
+    while (stack.n > 0) {
+        const trace_node *n = &c->patterns[stack.at[--stack.n]];
+        outcome x;
+        begin_outcome(&x, (clause_test){0});
+        if (n->kind == TN_HOLE || n->kind == TN_FRESH)
+            value_of(s, c, n, &x);
+        need(s, &x);
+        for (uint32_t i = 0; i < n->n; i++)
+            ARRAY_PUSH(stack, c->pattern_children[n->first + i]);
+    }
+    free(stack.at);
+}
+
 // Does the clause come to a test that is known later than the one that decides?
 static bool comes_to_late(const outcome *decides, const late_test *late)
 {
@@ -452,9 +471,12 @@ static void look_at(search *s, uint32_t r, uint32_t clause, trace_value *argumen
     outcome decides;
     clause_test late = {0};
     s->reduction = r;
+    const trace_clause *c = trace_get_clause(s->t, clause);
     begin_outcome(&decides, (clause_test){clause, false, 0});
     trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
     need_own(s, clause, arguments);
+    for (uint32_t i = 0; i < c->nguards; i++)
+        need_guard(s, c, &c->guards[i]);
     if (need_failures(s, clause, arguments, &decides, &late))
         leave_out_reads(s, order_of(s, decides.test.clause, false), r, &decides, late);
 }

@@ -360,7 +360,8 @@ static void say_places(const round_study *s, uint32_t window, candidates *c)
     x->place = iot_clause_location(l->a, x->clause);
     x->estimate = true;
     x->change = draft_finish(&d);
-    candidate_also(x, iot_clause_location(l->a, read->clause));
+    uint32_t filler = iot_clause_near(l, read->reader);
+    candidate_also(x, iot_clause_location(l->a, filler == IOT_NONE ? read->clause : filler));
     char *asks = near_text(l, read->maker);
     char *fills = near_text(l, read->reader);
     x->text =

@@ -266,9 +266,47 @@ static uint8_t *inside_accesses(const server_study *s)
     return inside;
 }
 
+// Does the turn bind a variable of its request?
+static bool answers(const server_study *s, uint32_t number)
+{
+    const trace *t = s->l->t;
+    trace_value request = s->turns.at[number].request;
+    for (uint32_t i = 0; is_cell_kind(t, request, TC_STRUCT) && i < trace_cell_arity(t, request.id); i++) {
+        trace_value v = trace_cell_arg(t, request.id, i);
+        uint32_t binding = is_variable(t, v) ? trace_cell_binding(t, v.id) : TRACE_NONE;
+        if (binding != TRACE_NONE && s->turn_of[trace_binding_maker(t, binding)] == number + 1)
+            return true;
+    }
+    return false;
+}
+
+// Does it answer requests, and hand no number on that changes? Such a number, as a sum or the next free
+// seat, is a state of all keys.
+static bool answers_by_key(const server_study *s)
+{
+    const trace *t = s->l->t;
+    uint64_t answered = 0;
+    for (uint32_t i = 0; i < s->turns.n; i++)
+        answered += answers(s, i);
+    for (size_t i = 1; i < s->turns.n && 2 * answered > s->turns.n; i++) {
+        const turn *before = &s->turns.at[i - 1], *now = &s->turns.at[i];
+        uint32_t x = trace_reduction_goal(t, before->first), y = trace_reduction_goal(t, now->first);
+        uint32_t p = trace_goal_predicate(t, y);
+        for (uint32_t k = 0; now->chain == before->chain && p == trace_goal_predicate(t, x) &&
+                             k < trace_get_predicate(t, p)->arity;
+             k++) {
+            trace_value v = iot_end_value(t, trace_goal_arg(t, x, k));
+            trace_value w = iot_end_value(t, trace_goal_arg(t, y, k));
+            if (w.kind == TV_INT && !is_same_value(v, w))
+                return false;
+        }
+    }
+    return 2 * answered > s->turns.n;
+}
+
 // Does a turn do more than who would hand the request out? (Where many send requests to one vector, each
 // can send its own to the key's process, and nobody hands them out.) What only changes a map by a list,
-// as one that counts words, is no server: the map is what it makes.
+// as one that counts words, is no server unless it answers: the map is what it makes.
 static bool takes_long(const server_study *s)
 {
     const trace *t = s->l->t;
@@ -284,7 +322,7 @@ static bool takes_long(const server_study *s)
     }
     free(inside);
     return end - trace_time(t, s->turns.at[0].first) > SHORT_TURN * n + n / 2 &&
-           (!s->map || s->merged || own > SHORT_WORK * n);
+           (!s->map || s->merged || own > SHORT_WORK * n || answers_by_key(s));
 }
 
 static bool is_list_value(const trace *t, trace_value v)

@@ -14,13 +14,17 @@
 //
 // And of goals that are tried one after the other, each where the one before has failed: all can
 // begin with the first one, even if fewer come so far. What is done in vain then takes its time, too:
-// the price counts it.
+// the price counts it. So can a single second try, if the first one takes as long:
+//
+//     second(some(R), _, Answer) :- Answer = R.
+//     second(none, Question, Answer) :- professor(Question, Answer).
 //
 // Not of loops, which would begin ever more, nor of goals that act on the world, nor where the
 // decision is a state that an earlier step of a loop made: then it is meant to be waited for.
 #include "iotree/findings/findings.h"
 
 #include "iotree/findings/clauses.h"
+#include "iotree/findings/loops.h"
 
 enum {
     PROPOSED = 4,
@@ -29,6 +33,8 @@ enum {
     MOST_ALTERNATIVES = 3, // of one predicate
     MOST_ARGUMENTS = 64,
     MOST_CALLERS = 4, // of which each calls the next one
+    SAMPLES = 16,     // goals that were tried first of which it is asked how long they took
+    FARTHEST = 256,   // steps of one of these
     MOST_GOALS = MOST_ALTERNATIVES * MOST_CALLERS
 };
 
@@ -49,6 +55,7 @@ typedef struct {
     uint32_t ncallees;
     uint64_t gained, n, late; // n: goals; of alternatives, goals that call one
     int64_t steps, longest;
+    int64_t first_try; // steps of what decided, of the first SAMPLES that are late
     uint32_t example;
 } started;
 
@@ -169,17 +176,40 @@ static uint32_t entry_of_child(const search *s, uint32_t r)
     return s->number[s->first_item[trace_reduction_clause(s->t, parent)] + item] - 1;
 }
 
-// Did a goal that the same clause called decide?
-static bool is_decided_beside(const search *s, uint32_t r)
+// The goal, called by the same clause, that decided; 0: none did.
+static uint32_t decided_by(const search *s, uint32_t r)
 {
     const wait_graph *g = s->g;
     uint32_t last = 0, above = g->parents[r];
     for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
         if (last == 0 || trace_time(s->t, g->makers[i]) >= trace_time(s->t, last))
             last = g->makers[i];
-    while (last > above)
-        last = g->parents[last];
-    return last && last == above;
+    uint32_t goal = 0;
+    for (; last > above; last = g->parents[last])
+        goal = last;
+    return last && last == above ? goal : 0;
+}
+
+static bool descends_from(const search *s, uint32_t r, uint32_t goal)
+{
+    for (uint32_t up = 0; r > goal && up < FARTHEST; up++)
+        r = s->g->parents[r];
+    return r == goal;
+}
+
+// How long the goal took that decided for this reduction, from the last thing on that it waited for.
+static int64_t steps_of_try(const search *s, uint32_t r, uint32_t goal)
+{
+    const wait_graph *g = s->g;
+    uint32_t at = r, cause = r;
+    for (uint32_t n = 0; n < FARTHEST && cause && (at == r || descends_from(s, cause, goal)); n++) {
+        at = cause;
+        cause = at == r ? 0 : g->parents[at];
+        for (uint64_t i = g->first[at]; i < g->first[at + 1]; i++)
+            if (!cause || trace_time(s->t, g->makers[i]) > trace_time(s->t, cause))
+                cause = g->makers[i];
+    }
+    return trace_time(s->t, r) - trace_time(s->t, cause);
 }
 
 static void gather(search *s)
@@ -196,7 +226,7 @@ static void gather(search *s)
         *above = s->last[r] > *above ? s->last[r] : *above;
         s->times[trace_goal_predicate(t, trace_reduction_goal(t, r))]++;
         uint32_t entry = entry_of_child(s, r);
-        if (entry == IOT_NONE || is_decided_beside(s, r)) // what waits for its neighbour needs that
+        if (entry == IOT_NONE || decided_by(s, r)) // what waits for its neighbour needs that
             continue;
         started *x = &s->all.at[entry];
         uint32_t parent = g->parents[r];
@@ -205,9 +235,12 @@ static void gather(search *s)
         s->users[x->callers[0]] += !bit_get(counted, parent);
         bit_set(counted, parent);
         x->steps += trace_time(t, s->last[r]) - trace_time(t, parent);
-        if (gain <= 1 || !is_decided_beside(s, parent))
+        uint32_t first = decided_by(s, parent);
+        if (gain <= 1 || !first)
             continue;
         x->late++;
+        if (x->late <= SAMPLES)
+            x->first_try += steps_of_try(s, parent, first);
         x->gained += (uint64_t)gain;
         if (gain > x->longest) {
             x->longest = gain;
@@ -293,14 +326,18 @@ static uint32_t beginning_of(const search *s, const started *x, uint32_t r)
     return above;
 }
 
-// The goals begin when those that call them were made.
+// The goals begin when those that call them were made; what they come to is taken when it is known that it
+// is needed.
 static wait_change begin_sooner(const search *s, const started *x)
 {
-    ARRAY_OF(reduction_edit) edits = {0};
-    for (uint32_t r = 1; r < s->g->n; r++)
-        if (is_member(x, entry_of_child(s, r)))
-            ARRAY_PUSH(edits, (reduction_edit){r, beginning_of(s, x, r), -1});
-    return (wait_change){.reductions = edits.at, .nreductions = edits.n};
+    change_draft d = {0};
+    for (uint32_t r = 1; r < s->g->n; r++) {
+        if (!is_member(x, entry_of_child(s, r)))
+            continue;
+        draft_reduction(&d, r, beginning_of(s, x, r), -1);
+        draft_add(&d, s->last[r], s->g->parents[r]);
+    }
+    return draft_finish(&d);
 }
 
 // How long a goal takes, on the mean, of those that this caller's clauses call, or those of a later
@@ -421,6 +458,7 @@ static void join_entry(started *x, const started *y)
     x->gained += y->gained;
     x->late += y->late;
     x->steps += y->steps;
+    x->first_try += y->first_try;
     if (y->longest > x->longest) {
         x->longest = y->longest;
         x->example = y->example;
@@ -487,6 +525,32 @@ static bool is_next(const search *s, uint32_t predicate)
     return false;
 }
 
+// Does the clause only hand on what came: second(some(R), _, Answer) :- Answer = R?
+static bool hands_on(const trace_clause *c)
+{
+    bool hands = c->nitems == 1 && c->items[0].kind == TI_UNIFY;
+    for (uint32_t side = 0; hands && side < 2; side++)
+        hands = c->nodes[c->children[c->items[0].first + side]].kind == TN_HOLE;
+    return hands;
+}
+
+// Is it a second try? Its other clauses only hand on what the first one found, which takes as long as the
+// second one: a short look, as into a cache, is meant to spare the work.
+static bool is_second_try(const search *s, const started *x)
+{
+    const clause_facts *f = s->facts;
+    uint32_t handing = 0, trying = 0, clauses = f->first[x->callers[0] + 1] - f->first[x->callers[0]];
+    for (uint32_t i = f->first[x->callers[0]]; i < f->first[x->callers[0] + 1]; i++) {
+        const trace_clause *c = trace_get_clause(s->t, f->clauses[i]);
+        uint32_t item = s->first_item[f->clauses[i]];
+        handing += hands_on(c);
+        trying += c->nitems == 1 && s->number[item] && is_member(x, s->number[item] - 1);
+    }
+    int64_t n = x->late < SAMPLES ? (int64_t)x->late : SAMPLES;
+    return x->ncallees == 1 && handing > 0 && trying > 0 && handing + trying == clauses &&
+           x->first_try / n >= x->steps / (int64_t)x->n;
+}
+
 // What begins with the goals that this predicate calls. False: nothing that is worth it.
 static bool goals_from(const search *s, uint32_t predicate, started *ret)
 {
@@ -497,7 +561,7 @@ static bool goals_from(const search *s, uint32_t predicate, started *ret)
     if (!own_goals(s, predicate, in_turn, ret) || is_next(s, predicate))
         return false;
     add_next_goals(s, ret);
-    return ret->ncallers > 1 && ret->late >= alone.late;
+    return ret->late >= alone.late && (ret->ncallers > 1 || is_second_try(s, ret));
 }
 
 void iot_find_started_late(const iot *a, candidates *c)

@@ -589,6 +589,26 @@ static bool is_shared_out(const sibling_study *s, const even_plan *plan)
 // ---------------------------------------------------------------------------------------------
 // The candidate
 
+// The clause that made the structure that tells the longest sibling its share, range(From, To); IOT_NONE:
+// who called it, or nobody told it so.
+static uint32_t share_clause(const sibling_study *s, const even_plan *plan)
+{
+    const trace *t = s->l->t;
+    uint32_t x = trace_reduction_goal(t, plan->most->first);
+    uint32_t y = trace_reduction_goal(t, plan->other->first);
+    for (uint32_t i = 0; i < trace_get_predicate(t, s->predicate)->arity; i++) {
+        trace_value v = iot_end_value(t, trace_goal_arg(t, x, i));
+        trace_value w = iot_end_value(t, trace_goal_arg(t, y, i));
+        if (!is_cell_kind(t, v, TC_STRUCT) || !is_cell_kind(t, w, TC_STRUCT) || v.id == w.id ||
+            came_to_itself(s, plan->most, i))
+            continue;
+        uint32_t maker = trace_cell_maker(t, v.id), clause = iot_clause_near(s->l, maker);
+        if (maker && clause == iot_clause_near(s->l, trace_cell_maker(t, w.id)))
+            return clause;
+    }
+    return IOT_NONE;
+}
+
 static void place_uneven(const sibling_study *s, const even_plan *plan, candidate *x)
 {
     const loops *l = s->l;
@@ -598,7 +618,8 @@ static void place_uneven(const sibling_study *s, const even_plan *plan, candidat
     uint32_t supplier = by_items ? iot_clause_near(l, most->supplier) : IOT_NONE;
     uint32_t key = by_items ? key_clause(l, most->supplier) : IOT_NONE;
     uint32_t above = by_items ? iot_clause_near(l, l->g->parents[most->supplier]) : IOT_NONE;
-    uint32_t clauses[] = {key, supplier, above, creator, trace_reduction_clause(l->t, most->first)};
+    uint32_t share = by_items ? IOT_NONE : share_clause(s, plan);
+    uint32_t clauses[] = {key, supplier, above, share, creator, trace_reduction_clause(l->t, most->first)};
     for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++) {
         if (clauses[i] == IOT_NONE || trace_get_clause(l->t, clauses[i])->source == TRACE_NONE)
             continue;

@@ -269,7 +269,7 @@ dried(v(Y),P,O) :- O = p(P,v(Y)).
 press(K,P,V) :- M := P mod 7, work(K,M,Y), wet(Y,V).
 wet(Y,V) :- integer(Y) | V = v(Y).
 """),
-    ('state whose parts are asked for', 'early-read', 6, 'only', """\
+    ('state whose parts are asked for', 'early-read', 6, 'before it calls cut/4', """\
 main :- fell(4,7,t(0,0),t(N,S)), writeln(N-S).
 leaf(X,t(N,S),T) :- N1 := N+1, S1 := (S*3+X) mod 997 | T = t(N1,S1).
 cut(D,X,T,R) :- D > 0, D1 := D-1, Y := X*3+1, Z := X*5+2 | work(12,X,_), fell(D1,Y,T,T1), fell(D1,Z,T1,R).
@@ -300,5 +300,44 @@ heaps(0,Hs) :- Hs = [].
 heaps(N,Hs) :- N > 0, N1 := N-1 | Hs = [N|Hs1], heaps(N1,Hs1).
 heavy(A,B) :- A > 0 | B := A+1.
 heavy(0,B) :- B = 1.
+"""),
+    # One goal gets what the clause takes apart, in parts, and needs it when it ends.
+    ('handed on in parts', 'early-read', 4, 'waits for tare(G,U) from', """\
+main :- scale(60,5,T), heaps(90,Hs), weigh(T,Hs,R), writeln(R).
+scale(0,X,T) :- Y := X mod 5 + 1 | T = tare(X,Y).
+scale(K,X,T) :- K > 0, K1 := K-1, X1 := (X*7+K) mod 101 | scale(K1,X1,T).
+""", """\
+weigh(tare(G,U),Hs,R) :- add(Hs,G,U,3,R).
+add([H|Hs],G,U,A,R) :- A1 := (A*5+H) mod 997 | add(Hs,G,U,A1,R).
+add([],G,U,A,R) :- R := A*U-G.
+heaps(0,Hs) :- Hs = [].
+heaps(N,Hs) :- N > 0, N1 := N-1 | Hs = [N|Hs1], heaps(N1,Hs1).
+""", """\
+weigh(T,Hs,R) :- add(Hs,T,3,R).
+add([H|Hs],T,A,R) :- A1 := (A*5+H) mod 997 | add(Hs,T,A1,R).
+add([],tare(G,U),A,R) :- R := A*U-G.
+heaps(0,Hs) :- Hs = [].
+heaps(N,Hs) :- N > 0, N1 := N-1 | Hs = [N|Hs1], heaps(N1,Hs1).
+"""),
+    # The archive is asked only where the drawers, which take as long, have nothing.
+    ('a second try', 'early-read', 5, 'rare/2 only when it is known', """\
+main :- round(24,5,R), writeln(R).
+round(0,X,R) :- R = X.
+round(N,X,R) :- N > 0, N1 := N-1 | find(X,Y), Z := (Y*7+N) mod 101, round(N1,Z,R).
+often(X,F) :- work(14,X,Y), drawer(Y,F).
+""", """\
+else(nowhere,X,Y) :- rare(X,Y).
+else(at(Z),_,Y) :- Y = Z.
+drawer(Y,F) :- Y mod 2 > 0 | F = at(Y).
+drawer(Y,F) :- Y mod 2 =:= 0 | F = nowhere.
+find(X,Y) :- often(X,F), else(F,X,Y).
+rare(X,Y) :- work(13,X,Y).
+""", """\
+else(nowhere,Y2,Y) :- Y = Y2.
+else(at(Z),_,Y) :- Y = Z.
+drawer(Y,F) :- Y mod 2 > 0 | F = at(Y).
+drawer(Y,F) :- Y mod 2 =:= 0 | F = nowhere.
+find(X,Y) :- often(X,F), rare(X,Y2), else(F,Y2,Y).
+rare(X,Y) :- work(13,X,Y).
 """),
 ]

@@ -138,4 +138,21 @@ or(yes,_,R) :- R = yes.
 or(no,no,R) :- R = no.
 or(_,yes,R) :- R = yes.
 """),
+    # The clause below `otherwise` waits for the box, which its own guard computes with.
+    ('a guard that computes below otherwise', 'guard', 7, 'already decides', """\
+main :- lend([9,1,2,8,1,3,2,7,1,2],1000,Ls), total(Ls,0,R), writeln(R).
+total([],A,R) :- R = A.
+total([L|Ls],A,R) :- A1 := A+L, total(Ls,A1,R).
+lend([],_,Ls) :- Ls = [].
+lend([X|Xs],Box,Ls) :- history(X,Box,P), judge(P,X,Box,Box1,L), Ls = [L|Ls1], lend(Xs,Box1,Ls1).
+history(X,Box,P) :- Y := X+Box, work(12,Y,P).
+""", """\
+judge(P,X,Box,Box1,L) :- P >= 30, X > 5 | Box1 = Box, L = 0.
+otherwise.
+judge(_,X,Box,Box1,L) :- Rest := Box-X | Box1 = Rest, L = X.
+""", """\
+judge(P,X,Box,Box1,L) :- X > 5, P >= 30 | Box1 = Box, L = 0.
+otherwise.
+judge(_,X,Box,Box1,L) :- Rest := Box-X | Box1 = Rest, L = X.
+"""),
 ]

@@ -30,6 +30,28 @@ weigh([H|Hs],tare(G),A,R) :- A1 := (A*5+H+G) mod 997, heavy(A1,A2), weigh(Hs,tar
 weigh([],tare(G),A,R) :- R := A-G.
 heavy(A,B) :- A >= 0 | B := A+1.
 """),
+    # What is taken apart goes on in parts, to a loop of which each step computes with them.
+    ('used in parts', """\
+main :- scale(60,5,T), weigh(T,[3,1,4,1,5,9,2,6],R), writeln(R).
+scale(0,X,T) :- Y := X mod 5 + 1 | T = tare(X,Y).
+scale(K,X,T) :- K > 0, K1 := K-1, X1 := (X*7+K) mod 101 | scale(K1,X1,T).
+weigh(tare(G,U),Hs,R) :- add(Hs,G,U,3,R).
+add([H|Hs],G,U,A,R) :- A1 := (A*U+H) mod 997 | add(Hs,G,U,A1,R).
+add([],G,_,A,R) :- R := A-G.
+"""),
+    # A short look spares a long work most of the time.
+    ('a look before the work', """\
+main :- round(24,5,R), writeln(R).
+round(0,X,R) :- R = X.
+round(N,X,R) :- N > 0, N1 := N-1 | find(X,Y), Z := (Y*7+N) mod 101, round(N1,Z,R).
+often(X,F) :- work(3,X,Y), drawer(Y,F).
+else(nowhere,X,Y) :- rare(X,Y).
+else(at(Z),_,Y) :- Y = Z.
+drawer(Y,F) :- Y mod 4 > 0 | F = at(Y).
+drawer(Y,F) :- Y mod 4 =:= 0 | F = nowhere.
+find(X,Y) :- often(X,F), else(F,X,Y).
+rare(X,Y) :- work(30,X,Y).
+"""),
     # Four letters may be under way; a carrier takes each of them its time.
     ('window', """\
 main :- places(4,Ps,End), post(1,Ps,End,Ls), carry(Ls,Os), sum(Os,0,S), writeln(S).
