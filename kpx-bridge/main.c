@@ -143,7 +143,15 @@ static bool can_write_all(const kpx_command_options *o)
     return false;
 }
 
-// Runs the command, after a counting run or with given counts. Returns the command's exit status.
+// By a signal that is meant for the whole command: there is no second run.
+static bool is_stopped(int status)
+{
+    return status == 128 + SIGHUP || status == 128 + SIGINT || status == 128 + SIGQUIT ||
+           status == 128 + SIGKILL || status == 128 + SIGTERM;
+}
+
+// Runs the command, after a counting run or with given counts. Returns the exit status of the run that is
+// timed: the one that counts may end with any.
 static int run(const kpx_command_options *o, const char *log, char **command, char **ret_error)
 {
     int status = 1;
@@ -151,7 +159,9 @@ static int run(const kpx_command_options *o, const char *log, char **command, ch
         return status;
     if (o->two_pass) {
         status = kpx_count_first(&o->record, o->limit, log, command, ret_error);
-        if (*ret_error || status)
+        if (*ret_error)
+            return status ? status : 1;
+        if (is_stopped(status))
             return status;
     }
     return kpx_record(&o->record, log, command, ret_error);

@@ -278,7 +278,8 @@ static void propose_barrier(measured_run *m, uint32_t x, bool implied)
 {
     cause *c = cause_at(m, NO_BARRIER, clause_of(m, x), IOT_NONE);
     c->weight += trace_end(m->t, x) - trace_start(m->t, x);
-    c->count++;
+    c->meeting = c->count++ == 0 ? m->r->meetings[x] : c->meeting;
+    c->again = c->again || m->r->meetings[x] != c->meeting;
     c->implied = implied;
     uint32_t last = iot_last_source(m, x);
     if (last != IOT_NONE)

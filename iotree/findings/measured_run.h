@@ -68,7 +68,9 @@ typedef struct {
     uint32_t source;         // an activity that the example waits for, or IOT_NONE
     bool small;              // the constructs cost more than what is in them
     int64_t since, until;    // of turns: the first wait, the end of the last turn
-    bool implied;            // a barrier is the end of a loop
+    bool implied;            // a barrier is the end of a loop or of sections
+    uint32_t meeting;        // the first one at a barrier
+    bool again;              // there is another one
     ARRAY_OF(float) rests;   // by phase: what the longest has beyond the mean
     int64_t elapsed_without;
     bool gone;               // it saves nothing, or says the same as another one

@@ -475,6 +475,15 @@ static void describe_early_result(measured_run *m, const cause *c, candidate *to
     to->estimate = true;
 }
 
+// Whether a barrier is the end of sections. What gcc does not tell, the text does.
+static bool are_sections(const measured_run *m, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(m->t, clause);
+    trace_kind within = trace_get_module(m->t, trace_get_predicate(m->t, c->predicate)->module)->kind;
+    return within == TRACE_KIND_SECTIONS ||
+           (c->source != TRACE_NONE && iot_line_has(m->t, c->source, c->line, "sections"));
+}
+
 static void describe_barrier(measured_run *m, const cause *c, candidate *to)
 {
     to->kind = FINDING_BARRIER;
@@ -486,12 +495,14 @@ static void describe_barrier(measured_run *m, const cause *c, candidate *to)
         free(where);
         return;
     }
-    to->text = base_format("at the %s at %s all wait mostly for one %s, and for another one the "
-                           "next time", c->implied ? "end of the loop" : "barrier", where,
-                           mpi ? "rank" : "thread");
+    const char *construct = are_sections(m, c->clause) ? "sections" : "loop";
+    to->text = base_format("at the %s%s at %s all wait %sfor one %s, and for another one %s",
+                           c->implied ? "end of the " : "barrier", c->implied ? construct : "", where,
+                           c->again ? "mostly " : "", mpi ? "rank" : "thread",
+                           c->again ? "the next time" : "after it");
     to->advice = c->implied
-                     ? base_format("add nowait to the loop at %s unless what follows needs what "
-                                   "others did in it", where)
+                     ? base_format("add nowait to the %s at %s unless what follows needs what "
+                                   "others did in %s", construct, where, *construct == 's' ? "them" : "it")
                      : base_format("remove the barrier at %s unless what follows needs what "
                                    "others did before it", where);
     to->condition = base_copy("without the barrier");

@@ -234,7 +234,31 @@ program often
   rewind (10); read (10, *) k; write (*, *) k
 end program
 """
+STOPS = """program stops
+  integer :: i, total = 0
+  do i = 1, 100
+    total = total + mod(i, 3)
+  end do
+  write (*, *) 'sum', total
+  stop 3
+end program
+"""
 OFTEN_TIMES = {'1': 1, '2': 900, '3': 900, '4': 100, '5': 1, '6': 1, '7': 1}
+
+
+def two_passes_whatever_the_status(tools):
+    """The status is the program's; one that is stopped is not run a second time."""
+    tools.write('stops.f90', STOPS)
+    tools.build('-O1', '-o', 'stops', 'stops.f90')
+    for words, status, runs in ((['./stops'], 3, 2), (['sh', '-c', './stops; kill -INT $$'], 130, 1)):
+        done = tools.run(tools.bridge, 'record', '--loops', '--two-pass', '--limit', '50', '-o', 'stops.paf',
+                         '--', *words)
+        check(done.returncode == status and done.stdout.count('sum') == runs,
+              'two passes of %r' % words, done.returncode, done.stdout, done.stderr)
+        if runs == 2:
+            check('nothing was recorded' not in done.stderr, 'the timed run is recorded', done.stderr)
+            loops = of(tools.totals('stops.paf'), 'loop')
+            check([l.times for l in loops] == [1], 'with its loop', [(l.times, l.time) for l in loops])
 
 
 def statements(tools):
@@ -674,6 +698,6 @@ def very_many_files(tools):
 if __name__ == '__main__':
     run_tests(lambda folder: Measured(folder, *sys.argv[1:6]),
               fortran_77, fortran_90, times_add_up, run_by_itself, files_apart,
-              counts_and_times, loops_of_one_line, statements, chosen, jumps, stacks, threads,
+              counts_and_times, two_passes_whatever_the_status, loops_of_one_line, statements, chosen, jumps, stacks, threads,
               threads_are_of_processes, ranks, ranks_with_threads, inner_loops, files_of_units,
               asking, included, very_many_files)

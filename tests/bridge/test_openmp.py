@@ -16,7 +16,7 @@ import sys
 sys.dont_write_bytecode = True
 
 from support import (  # noqa: E402 - beside this file
-    HERE, OpenMP, RUNTIME, check, claim, modules, need, run_tests)
+    HERE, OpenMP, RUNTIME, check, claim, modules, need, present, run_tests)
 
 def loops_of_heat(report):
     return [m for n, m in modules(report).items() if re.fullmatch(r'loop heat\.c:\d+', n)]
@@ -384,6 +384,54 @@ def usage(tools):
     check(tools.run(tools.bridge, '--help').returncode == 0, 'help')
 
 
+BARRIER = """#include <omp.h>
+#include <unistd.h>
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+    for (int i = 0; i < TIMES; i++) {
+        usleep(omp_get_thread_num() == i % 2 ? 150000 : 20000);
+#pragma omp barrier
+        usleep(omp_get_thread_num() != i % 2 ? 150000 : 20000);
+    }
+}
+"""
+
+SECTIONS = """#include <omp.h>
+#include <unistd.h>
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp sections
+        {
+#pragma omp section
+            usleep(omp_get_thread_num() == 0 ? 150000 : 20000);
+#pragma omp section
+            usleep(omp_get_thread_num() == 0 ? 150000 : 20000);
+        }
+        usleep(omp_get_thread_num() == 1 ? 150000 : 20000);
+    }
+}
+"""
+
+
+def a_barrier_is_called_what_it_is(tools):
+    """What is executed once has no next time, and sections are no loop."""
+    cases = (('once', BARRIER, '1', 'at the barrier at once.c:8 all wait for one thread, and for another one '
+                                    'after it;'),
+             ('thrice', BARRIER, '3', 'at the barrier at thrice.c:8 all wait mostly for one thread, and for '
+                                      'another one the next time;'),
+             ('sections', SECTIONS, '1',
+              'at the end of the sections at sections.c:7 all wait for one thread'))
+    for compiler in present('gcc', tools.compiler):
+        for name, text, times, finding in cases:
+            tools.compile_with(compiler, tools.write(name + '.c', text), name, '-DTIMES=' + times, RUNTIME)
+            _, trace = tools.record(name)
+            check(finding in tools.findings(trace), '%s by %s' % (name, compiler), tools.findings(trace))
+    check('add nowait to the sections at sections.c:7' in tools.findings(trace), 'what to change')
+
+
 if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]),
               what_gcc_does_not_tell_is_not_observed, heat_has_its_loop_and_its_barriers,
@@ -393,5 +441,6 @@ if __name__ == '__main__':
               what_comes_behind_the_cap_is_nobodys_time, one_thread_may_be_known_in_part,
               a_trace_that_cannot_be_written_is_told_first, bad_ends_keep_what_was_recorded,
               bad_logs_are_refused_or_used_in_part, usage,
+              a_barrier_is_called_what_it_is,
               claims=(one_loop_does_the_work, static_is_unbalanced_dynamic_is_not, tasks_are_the_work,
                       a_critical_section_serialises))
