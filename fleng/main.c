@@ -529,6 +529,11 @@ static int run_command(int argc, char **argv)
         fl_options_finish(&s.options);
         return 0;
     }
+    if (s.options.trials.n) {
+        int status = base_trials_run(&s.options.trials, "fleng", argc, argv, 1, argc - s.options.argc, "-trace");
+        fl_options_finish(&s.options);
+        return status;
+    }
     if (s.options.real && s.options.trace && !s.options.sample)
         fl_guard_begin();
     vm_memory_init();

@@ -336,6 +336,13 @@ static int run_command(int argc, char **argv)
     if (options)
         return kpx_fail_usage("the command comes first: record, convert, advise, build, report or import");
     char **rest = argv + 1 + optind;
+    const char *wrong = base_trials_check(&o.trials);
+    if (!wrong && o.trials.n && (!records || o.output || o.two_pass))
+        wrong = "--trials is for record, without --output and --two-pass";
+    if (wrong)
+        return kpx_fail_usage(wrong);
+    if (o.trials.n)
+        return base_trials_run(&o.trials, "kpx-bridge record", argc, argv, 2, (int)(rest - argv), "--output");
     int status = records   ? record(&o, rest)
                  : builds  ? build(&o, rest)
                  : advises ? advise(&o, rest)

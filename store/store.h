@@ -109,6 +109,10 @@ uint32_t store_run_metric(store_run *r, const char *name, const char *unit);
 void store_run_profile(store_run *r, uint32_t function, uint32_t place, double calls, double subcalls,
                        double inclusive, double exclusive);
 
+// The same of a metric.
+void store_run_measurement(store_run *r, uint32_t function, uint32_t place, uint32_t metric,
+                           double inclusive, double exclusive);
+
 // What a trace tells: application, how it ended, places, functions, messages, file accesses, and as keys of
 // the condition how many ranks, threads or workers there were. NULL: cancelled by progress (may be NULL).
 store_run *store_run_from_trace(const char *path, const struct trace *t,
@@ -120,6 +124,15 @@ bool store_run_stamp(store_run *r, const char *path, char **ret_error);
 // Adds a run in one transaction: all of it, or nothing. False and store_error(); *ret_known is set if the
 // store has the run already.
 bool store_add(store *s, const store_run *r, int64_t *ret_trial, bool *ret_known);
+
+typedef enum { STORE_MEAN, STORE_DIFFERENCE, STORE_MERGE } store_derivation;
+
+// A run made of the enabled trials of conditions (named as in comparison.h), to be added with store_add():
+// the mean of one; the mean of the first less that of the second, in which what is below zero for the
+// whole run is unobserved; or all functions and metrics of several, where the first that has a figure counts.
+// False and store_error().
+bool store_derive(store *s, const char *application, store_derivation how, const char *const *conditions,
+                  size_t n, store_run **ret);
 
 // ---------------------------------------------------------------------------------------------
 // What is there

@@ -186,6 +186,29 @@ static bool set_allow(parsing *p, const char *value)
     return base_access_allow(value, &reason) || fail(p, "-allow %s: %s", value, reason);
 }
 
+static bool set_trials(parsing *p, const char *value)
+{
+    char *end;
+    errno = 0;
+    p->options->trials.n = strtoll(value, &end, 10);
+    if (errno || *end || end == value || p->options->trials.n < 1 || p->options->trials.n > 1000000)
+        return fail(p, "-trials=%s: a number from 1 is expected", value);
+    return true;
+}
+
+static bool set_store(parsing *p, const char *value)
+{
+    p->options->trials.stored = true;
+    p->options->trials.store = value;
+    return true;
+}
+
+static bool set_condition(parsing *p, const char *value)
+{
+    const char *wrong = base_trials_add_condition(&p->options->trials, value);
+    return !wrong || fail(p, "%s", wrong);
+}
+
 static bool set_trace_limit(parsing *p, const char *value)
 {
     return read_size(p, "trace-limit", value, &p->options->trace_limit);
@@ -345,6 +368,14 @@ static const option_row table[] = {
     {"trace-sample", VALUE_NEEDED, set_trace_sample, " N[k|M|G]",
      "record only what each worker does every N nanoseconds: busy, looking for a goal,\n"
      "idle, collecting. For parallel runs too long to record (file name as for -trace)"},
+    {"trials", VALUE_NEEDED, set_trials, " N",
+     "with -trace and -store: run the program N times, and add each trace to the\n"
+     "store of runs. For -time=real: ideal runs are all alike"},
+    {"store", VALUE_OPTIONAL, set_store, "[=STORE]",
+     "which store (default: that of `paf store`)"},
+    {"condition", VALUE_NEEDED, set_condition, " KEYS",
+     "of the trials, as -j=2,size=B; a key with a dash is an option of their runs.\n"
+     "May be given several times: the conditions take turns"},
     {"profile", VALUE_OPTIONAL, set_profile, "[=OUT.paf]",
      "record only sums for each module: work, parallelism and waiting over virtual\n"
      "time. Cheap, and the file stays small however long the run (default file name\n"
@@ -585,6 +616,11 @@ static bool check_together(parsing *p)
         return fail(p, "give -profile or -trace, not both: a trace has all figures of a profile");
     if (o->sample && !check_sampling(p))
         return false;
+    const char *wrong = base_trials_check(&o->trials);
+    if (wrong)
+        return fail(p, "%s", wrong);
+    if (o->trials.n && (!o->trace || o->trace_path))
+        return fail(p, "-trials needs -trace, without a name");
     if ((o->trace_limit || o->trace_modules) && !o->trace)
         return fail(p, "-trace-%s needs -trace", o->trace_limit ? "limit" : "modules");
     return true;

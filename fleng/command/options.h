@@ -4,6 +4,7 @@
 #ifndef FLENG_OPTIONS_H
 #define FLENG_OPTIONS_H
 
+#include "base/trials.h"
 #include "vm/order.h"
 
 #include <stdbool.h>
@@ -30,6 +31,7 @@ typedef struct {
     const char *trace_path; // NULL: named after the first file
     const char *trace_modules; // that are recorded in full, with commas between them; NULL: all
     uint64_t trace_limit;    // bytes of the trace; 0: none
+    base_trials trials;      // of the same run, for the store
     uint64_t sample;         // nanoseconds: only samples of what workers do; 0: a trace
     bool profile;
     const char *profile_path; // likewise

@@ -81,7 +81,7 @@ enum { LEAST_QUEUED = 20 }; // one part in so many of the work is told
 static bool are_ranks(const trace *t)
 {
     const char *name = trace_nplaces(t) > 0 ? trace_place_name(t, 0) : NULL;
-    return name && strncmp(name, "rank ", 5) == 0 && !strstr(name, "thread");
+    return name && strncmp(name, "rank ", 5) == 0 && !strchr(name + 5, ' '); // "rank 0 thread 1" is one
 }
 
 // "2 processors for 8 threads: " or, if there were enough, an empty text. malloc'ed.

@@ -36,6 +36,10 @@ const char kpx_usage[] =
     "  --routines         measure routines (of files compiled by build)\n"
     "  --loops            measure DO loops (of files compiled by build)\n"
     "  --io               measure I/O statements of Fortran\n"
+    "  --trials N         runs the command N times, and adds each trace to the store of runs (paf store)\n"
+    "  --store[=STORE]    which one (default: that of paf store)\n"
+    "  --condition KEYS   of the trials, as OMP_NUM_THREADS=2,size=B; a key in capitals is set in their\n"
+    "                     environment. May be given several times: the conditions take turns\n"
     "  --sample HZ        where threads run, so many times a second: functions with their processor time,\n"
     "                     without compiling anew\n"
     "  --count            count executions, do not time them\n"
@@ -145,6 +149,27 @@ static const char *take_clock(kpx_command_options *o, const char *text)
                                                                  : "--clock takes elapsed or cpu";
 }
 
+static const char *take_trials(kpx_command_options *o, const char *text)
+{
+    char *end;
+    errno = 0;
+    o->trials.n = strtoll(text, &end, 10);
+    bool good = !*end && end != text && !errno && o->trials.n >= 1 && o->trials.n <= 1000000;
+    return good ? NULL : "--trials takes a number from 1";
+}
+
+static const char *take_store(kpx_command_options *o, const char *where)
+{
+    o->trials.stored = true;
+    o->trials.store = where;
+    return NULL;
+}
+
+static const char *take_condition(kpx_command_options *o, const char *text)
+{
+    return base_trials_add_condition(&o->trials, text);
+}
+
 static const char *take_region(kpx_command_options *o, const char *place)
 {
     char *both = o->regions ? base_format("%s\n%s", o->regions, place) : base_copy(place);
@@ -175,9 +200,9 @@ static const char *take_except(kpx_command_options *o, const char *list)
 
 typedef struct {
     const char *name;
-    enum { FLAG, WORD, TAKEN, HELP, VERSION } kind;
+    enum { FLAG, WORD, TAKEN, PERHAPS, HELP, VERSION } kind;
     size_t at; // FLAG, WORD: in the options
-    const char *(*take)(kpx_command_options *o, const char *word); // TAKEN: what is wrong, or NULL
+    const char *(*take)(kpx_command_options *o, const char *word); // TAKEN, PERHAPS: what is wrong, or NULL
 } rule;
 
 #define FLAG(name, member)  {name, FLAG, offsetof(kpx_command_options, member), NULL}
@@ -208,6 +233,9 @@ static const rule rules[] = {
     WORD("keep-log", keep),
     TAKEN("sample", take_sample),
     TAKEN("times", take_times),
+    TAKEN("trials", take_trials),
+    {"store", PERHAPS, 0, take_store},
+    TAKEN("condition", take_condition),
     TAKEN("memory", take_memory),
     WORD("statistics", statistics),
     WORD("output", output),
@@ -230,6 +258,7 @@ static int take(kpx_command_options *o, const rule *r, const char *word)
         *(const char **)at = word;
         return 0;
     case TAKEN:
+    case PERHAPS: // =WORD may be left out
         complaint = r->take(o, word);
         return complaint ? kpx_fail_usage(complaint) + 1 : 0;
     case HELP:
@@ -254,8 +283,8 @@ int kpx_read_options(int argc, char **argv, bool in_order, kpx_command_options *
 {
     struct option longs[RULES + 1] = {0};
     for (int i = 0; i < RULES; i++) {
-        bool alone = rules[i].kind != WORD && rules[i].kind != TAKEN;
-        longs[i] = (struct option){rules[i].name, alone ? no_argument : required_argument, NULL,
+        bool alone = rules[i].kind != WORD && rules[i].kind != TAKEN && rules[i].kind != PERHAPS;
+        longs[i] = (struct option){rules[i].name, alone ? no_argument : rules[i].kind == PERHAPS ? optional_argument : required_argument, NULL,
                                    FIRST + i};
     }
     int option, done = 0;

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "base/trials.h"
 #include "kpx-bridge/command/build.h"
 #include "kpx-bridge/command/record.h"
 
@@ -17,6 +18,7 @@ typedef struct {
     int64_t times; // advise: how many times as long; 0: the usual
     int64_t limit;
     uint64_t memory; // bytes that making the trace may take; 0: the default
+    base_trials trials; // record
     const char *output, *statistics, *keep;
     char *regions; // record.regions points to it
 } kpx_command_options;

@@ -84,6 +84,15 @@ static bool has_goals(const iot_module *m)
     return m->work || m->waiting;
 }
 
+// The module of the trace that a module of its analysis is; IOT_NONE: the partition made it.
+static uint32_t module_of_trace(const run *r, const char *name)
+{
+    for (uint32_t m = 0; m < trace_nmodules(r->t); m++)
+        if (!strcmp(trace_module_name(r->t, m), name))
+            return m;
+    return IOT_NONE;
+}
+
 // Names that both versions of a measured program have: "region heat.c #2", by module of the analysis. If each
 // run has a single source, the file may have been renamed. Of Fleng programs modules have names of their own.
 static char **lasting_keys(const run *r, bool same_file)
@@ -94,10 +103,8 @@ static char **lasting_keys(const run *r, bool same_file)
     const char *source = same_file ? trace_name(r->t, trace_get_source(r->t, 0)->name) : "";
     for (uint32_t i = 0; i < n; i++) {
         const char *name = iot_get_module(r->a, i)->name;
-        uint32_t m = 0;
-        while (m < trace_nmodules(r->t) && strcmp(trace_module_name(r->t, m), name))
-            m++;
-        bool known = m < trace_nmodules(r->t) && trace_is_measured(r->t);
+        uint32_t m = module_of_trace(r, name);
+        bool known = m != IOT_NONE && trace_is_measured(r->t);
         const char *base = known ? names[m].name : name;
         char *at = known && *source ? strstr(base, source) : NULL;
         keys[i] = base_format("%.*s%s #%u", at ? (int)(at - base) : (int)strlen(base), base,
@@ -250,11 +257,45 @@ static char *span_text(const comparison *c, const run *r)
 // Whether no construct of one measured run is in the other; what is between constructs does not count.
 static bool share_nothing(const comparison *c)
 {
-    for (size_t i = 0; i < c->n; i++)
-        if (c->pairs[i].in[0] && c->pairs[i].in[1] && strcmp(c->pairs[i].name, "serial") &&
-            strcmp(c->pairs[i].name, "computation"))
+    for (size_t i = 0; i < c->n; i++) {
+        const module_pair *p = &c->pairs[i];
+        uint32_t m = p->in[0] && p->in[1] ? module_of_trace(&c->runs[0], p->name) : IOT_NONE;
+        trace_kind kind = m == IOT_NONE ? TRACE_KIND_NONE : trace_get_module(c->runs[0].t, m)->kind;
+        if (kind != TRACE_KIND_NONE && kind != TRACE_KIND_SERIAL && kind != TRACE_KIND_COMPUTATION &&
+            kind != TRACE_KIND_COMPUTATION_BEFORE)
             return false;
+    }
     return true;
+}
+
+// Every program has main, and a predicate for the goal that begins it.
+static bool is_own(const trace *t, const trace_predicate *p)
+{
+    const char *name = trace_name(t, p->name);
+    return p->origin == TRACE_PROGRAM && strcmp(name, "main") && name[0] != '$';
+}
+
+// Whether no predicate of one program is in the other.
+static bool share_no_predicate(const trace *a, const trace *b)
+{
+    for (uint32_t i = 0; i < trace_npredicates(a); i++) {
+        const trace_predicate *p = trace_get_predicate(a, i);
+        for (uint32_t j = 0; is_own(a, p) && j < trace_npredicates(b); j++) {
+            const trace_predicate *q = trace_get_predicate(b, j);
+            if (is_own(b, q) && p->arity == q->arity && !strcmp(trace_name(a, p->name), trace_name(b, q->name)))
+                return false;
+        }
+    }
+    return true;
+}
+
+// Two runs of which nothing is alike are most likely those of different programs.
+static bool are_strangers(const comparison *c)
+{
+    const trace *a = c->runs[0].t, *b = c->runs[1].t;
+    if (trace_is_measured(a) != trace_is_measured(b) || !strcmp(trace_program(a), trace_program(b)))
+        return false;
+    return trace_is_measured(a) ? share_nothing(c) : share_no_predicate(a, b);
 }
 
 static char *sentence(const comparison *c)
@@ -286,7 +327,7 @@ static char *sentence(const comparison *c)
         else
             say_why(&text, c);
     }
-    if (measured && share_nothing(c))
+    if (are_strangers(c))
         text_add_string(&text, "; nothing in one has a name of the other: are they the same program?");
     g_free(slow_span);
     g_free(fast_span);

@@ -22,6 +22,7 @@ static const char help[] =
     "  remove RUN...            takes runs away, for good\n"
     "  compare CONDITION CONDITION [CONDITION...]\n"
     "                           function by function: means, what differs, and whether that is noise\n"
+    "  derive mean|difference|merge CONDITION...  adds a run that is made of others\n"
     "  sql 'SELECT ...'         any question about the tables and views of docs/store.md\n"
     "\n" PAF_STORE_HELP
     "  -h, --help         this text; `paf store WORD --help` has the options of a word\n"
@@ -36,7 +37,7 @@ typedef struct {
 static const word words[] = {
     {"add", paf_store_add},         {"import", paf_store_import},   {"list", paf_store_list},
     {"enable", paf_store_enable},   {"disable", paf_store_disable}, {"remove", paf_store_remove},
-    {"compare", paf_store_compare}, {"sql", paf_store_sql},
+    {"compare", paf_store_compare}, {"derive", paf_store_derive},   {"sql", paf_store_sql},
 };
 enum { WORDS = sizeof words / sizeof *words };
 
@@ -47,6 +48,10 @@ int paf_command_store(int argc, char **argv)
     if (!strcmp(wanted, "--help") || !strcmp(wanted, "-h")) {
         fputs(help, stdout);
         return argc > 1 ? COMMAND_OK : COMMAND_USAGE;
+    }
+    if (wanted[0] == '-') {
+        paf_complain("store", "the word comes first, then its options: paf store list --store FILE");
+        return COMMAND_USAGE;
     }
     for (size_t i = 0; i < WORDS; i++) {
         names[i] = words[i].name;
@@ -76,42 +81,42 @@ store *paf_open_store(const char *command, const char *where, store_mode mode)
 
 int paf_store_failed(const char *command, const store *s)
 {
-    paf_complain(command, "%s", store_error(s));
+    char *printable = base_printable(store_error(s)); // it may have names of somebody else
+    paf_complain(command, "%s", printable ? printable : store_error(s));
+    free(printable);
     return COMMAND_NOTHING;
 }
 
 bool paf_store_read_keys(const char *command, const char *text, store_run *r)
 {
     char **pairs = g_strsplit(text, ",", -1);
-    bool good = true;
+    bool good = true, known = false;
     for (size_t i = 0; pairs[i] && good; i++) {
         char *equals = strchr(pairs[i], '=');
         good = equals && equals > pairs[i] && equals[1];
         if (!good)
             break;
         *equals = 0;
-        store_run_set_key(r, g_strstrip(pairs[i]), g_strstrip(equals + 1));
+        g_strstrip(pairs[i]);
+        for (size_t k = 0; k < r->keys.n; k++)
+            known |=
+                !strcmp(r->keys.at[k].key, pairs[i]) && strcmp(r->keys.at[k].value, g_strstrip(equals + 1));
+        if (known) {
+            paf_complain(command, "--condition: %s has another value already%s", pairs[i],
+                         r->application ? ": the file tells it, or it is given twice" : "");
+            break;
+        }
+        store_run_set_key(r, pairs[i], g_strstrip(equals + 1));
     }
     if (!good)
         paf_complain(command, "--condition: `%s` is no list like nodes=4,size=B", text);
+    good &= !known;
     g_strfreev(pairs);
     return good;
 }
 
-bool paf_store_add_run(const char *command, store *s, store_run *r, const char *path)
+void paf_store_tell_run(const store_run *r, const char *path, int64_t trial)
 {
-    char *error;
-    int64_t trial;
-    bool known;
-    if (!store_run_stamp(r, path, &error)) {
-        paf_complain(command, "%s", error);
-        free(error);
-        return false;
-    }
-    if (!store_add(s, r, &trial, &known)) {
-        paf_complain(command, "%s", store_error(s));
-        return known;
-    }
     base_text text = {0};
     text_add_format(&text, "%s: %s", path, r->application);
     for (size_t i = 0; i < r->keys.n; i++)
@@ -122,6 +127,23 @@ bool paf_store_add_run(const char *command, store *s, store_run *r, const char *
     puts(printable ? printable : text.at);
     free(printable);
     free(text.at);
+}
+
+bool paf_store_add_run(const char *command, store *s, store_run *r, const char *path, bool named)
+{
+    char *error;
+    int64_t trial;
+    bool known;
+    if (!store_run_stamp(r, path, &error)) {
+        paf_complain(command, "%s", error);
+        free(error);
+        return false;
+    }
+    if (!store_add(s, r, &trial, &known)) {
+        paf_store_failed(command, s);
+        return known && !named;
+    }
+    paf_store_tell_run(r, path, trial);
     return true;
 }
 

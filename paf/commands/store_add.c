@@ -38,7 +38,7 @@ static bool add_file(store *s, const add_options *o, const char *path)
     }
     if (good && o->condition)
         good = paf_store_read_keys("store add", o->condition, r);
-    good = good && paf_store_add_run("store add", s, r, path);
+    good = good && paf_store_add_run("store add", s, r, path, o->application || o->condition);
     store_run_destroy(r);
     if (t)
         trace_close(t);

@@ -14,6 +14,7 @@ int paf_store_enable(int argc, char **argv);
 int paf_store_disable(int argc, char **argv);
 int paf_store_remove(int argc, char **argv);
 int paf_store_compare(int argc, char **argv);
+int paf_store_derive(int argc, char **argv);
 int paf_store_sql(int argc, char **argv);
 
 #define PAF_STORE_HELP                                                                                     \
@@ -26,8 +27,12 @@ store *paf_open_store(const char *command, const char *where, store_mode mode);
 int paf_store_failed(const char *command, const store *s);
 // Sets keys of the condition from "nodes=4,size=B". False, with a complaint.
 bool paf_store_read_keys(const char *command, const char *text, store_run *r);
-// Adds the run of a file, and tells it. known: a run that is there already is no error.
-bool paf_store_add_run(const char *command, store *s, store_run *r, const char *path);
+// Adds the run of a file, and tells it. A run that is there already is no error, unless `named`: somebody asked
+// for an application or a condition, which it does not get.
+bool paf_store_add_run(const char *command, store *s, store_run *r, const char *path, bool named);
+
+// Tells that a run was added.
+void paf_store_tell_run(const store_run *r, const char *path, int64_t trial);
 
 // A figure in its unit: "12.3 ms" or "120 steps"; "-" if it was not observed. g_free().
 char *paf_store_amount(const char *unit, double n);

@@ -197,13 +197,15 @@ static void print_conditions(const shown *s)
 
 static void add_verdict(paf_table *table, const store_compared *f)
 {
+    static const char *const words[] = {
+        [STORE_NO_TEST] = "", [STORE_NOISE] = "noise", [STORE_DIFFERENT] = "different"};
+    bool alone = f->only_slower || f->only_faster;
     base_text text = {0};
-    text_add_string(&text, f->test.verdict == STORE_NOISE     ? "noise"
-                           : f->only_slower || f->only_faster ? "only here"
-                                                              : "");
+    text_add_format(&text, "%s%s%s", words[f->test.verdict], *words[f->test.verdict] && alone ? ", " : "",
+                    alone ? "one side only" : "");
     if (f->test.more && f->difference != 0)
         text_add_format(&text, "%s+%u", text.n ? " " : "", f->test.more);
-    paf_table_add(table, "%s", text_finish(&text));
+    paf_table_add(table, "%s", text.n ? text_finish(&text) : "-");
     free(text.at);
 }
 
@@ -279,7 +281,11 @@ static void print_text(const shown *s)
     print_endings(s);
     putchar('\n');
     print_conditions(s);
-    printf("\nFunctions%s%s\n", s->o->metric ? " by " : "", s->o->metric ? s->o->metric : "");
+    printf("\nFunctions%s%s", s->o->metric ? " by " : "", s->o->metric ? s->o->metric : "");
+    if (c->nconditions > 2)
+        printf("; difference, ratio, share and m are of %s and %s, the slowest and the fastest",
+               s->names[c->slower], s->names[c->faster]);
+    putchar('\n');
     alignment[0] = alignment[1] = alignment[strlen(alignment) - 1] = 'l';
     paf_table *table = paf_table_create(alignment);
     add_titles(table, s);
@@ -516,12 +522,14 @@ static int compare(store *st, const compare_options *o, const char *const *condi
     shown s = {.o = o, .c = c, .names = base_allocate(n + 1, sizeof *s.names)};
     for (size_t i = 0; i < n; i++)
         s.names[i] = short_name(c, i);
-    if (c->nfunctions == 0 && o->kind)
+    if (c->nfunctions == 0 && o->kind) {
         paf_complain("store compare", "no function is of the kind %s", o->kind);
-    if (add_columns(&s))
+        status = COMMAND_NOTHING;
+    } else if (add_columns(&s)) {
         show(&s);
-    else
+    } else {
         status = COMMAND_USAGE;
+    }
     for (size_t i = 0; i < s.columns.n; i++) {
         g_free(s.columns.at[i].name);
         free(s.columns.at[i].values);

@@ -47,7 +47,7 @@ static bool import_file(store *s, const import_options *o, const char *path)
         r->application = base_copy(o->application);
     }
     bool good = (!o->condition || paf_store_read_keys("store import", o->condition, r)) &&
-                paf_store_add_run("store import", s, r, path);
+                paf_store_add_run("store import", s, r, path, o->application || o->condition);
     store_run_destroy(r);
     return good;
 }

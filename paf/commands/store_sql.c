@@ -66,10 +66,12 @@ static void print_text(store_answer *a)
     paf_table *table = paf_table_create(alignment);
     for (int i = 0; i < n; i++)
         paf_store_add_name(table, store_answer_name(a, i));
+    bool begun = more;
     for (; more; more = store_answer_next(a))
         for (int i = 0; i < n; i++)
             print_cell(table, a, i);
-    paf_table_print(table);
+    if (begun || !store_answer_error(a)) // no titles above an error
+        paf_table_print(table);
     g_free(alignment);
 }
 
@@ -220,6 +222,10 @@ int paf_store_sql(int argc, char **argv)
     if (!paf_read_options(&usage, argc, argv, &status))
         return status;
     const char *text = optind < argc ? argv[optind] : NULL;
+    if (o.keep && !*o.keep) {
+        paf_complain("store sql", "--keep takes a name");
+        return COMMAND_USAGE;
+    }
     if (!text == !(o.query || o.forget) || (o.keep && !text)) {
         paf_complain("store sql", "either a question, or --query NAME (`paf store sql --help`)");
         return COMMAND_USAGE;

@@ -65,66 +65,12 @@ static bool fail(store *s, char *text)
     return false;
 }
 
-// Whether a condition, "a=1,b=2,c=3", has all keys of `part`, "b=2,a=1".
-static bool has_keys(const char *name, const char *part)
+static bool name_condition(store *s, const char *application, const char *wanted, store_condition *ret)
 {
-    while (*part) {
-        size_t n = strcspn(part, ",");
-        const char *at = name;
-        while (*at && (strncmp(at, part, n) || (at[n] && at[n] != ','))) {
-            at += strcspn(at, ",");
-            at += *at == ',';
-        }
-        if (!*at)
-            return false;
-        part += n;
-        part += *part == ',';
-    }
-    return true;
-}
-
-static void add_choice(base_text *choices, size_t n, const char *application, const char *name)
-{
-    text_add_format(choices, "%s%s: %s", n ? "; " : "", application, *name ? name : "(no keys)");
-}
-
-// The condition that `wanted` names. `alone`: a condition with just these keys is meant, if there is one.
-static bool find_condition(store *s, const char *application, const char *wanted, store_condition *ret)
-{
-    base_text all = {0}, matching = {0};
-    size_t nall = 0, nmatching = 0;
-    bool exact = false;
-    db_rows *r = db_ask(s->database,
-                        "SELECT condition.id, application.name, condition.name FROM condition "
-                        "JOIN application ON application.id = condition.application "
-                        "WHERE application.name = $1 OR $2 = 1 ORDER BY application.name, condition.name",
-                        "si", application ? application : "", (int64_t)!application);
-    while (r && db_next(r)) {
-        const char *of = db_text(r, 1), *name = db_text(r, 2);
-        bool same = has_keys(name, wanted) && has_keys(wanted, name);
-        add_choice(&all, nall++, of, name);
-        if (!has_keys(name, wanted) || (exact && !same))
-            continue;
-        if (same && !exact)
-            nmatching = matching.n = 0;
-        exact |= same;
-        add_choice(&matching, nmatching++, of, name);
-        free(ret->application);
-        free(ret->name);
-        *ret = (store_condition){
-            .application = base_copy(of), .name = base_copy(name), .id = db_integer(r, 0)};
-    }
-    db_end(r);
-    text_finish(&all);
-    text_finish(&matching);
-    if (nmatching != 1 && !db_error(s->database))
-        fail(s, nmatching ? base_format("%s names several conditions (%s)", wanted, matching.at)
-                : nall ? base_format("no condition is %s (there are %s)", *wanted ? wanted : "\"\"", all.at)
-                       : base_format("the store has no runs of %s",
-                                     application ? application : "any application"));
-    free(all.at);
-    free(matching.at);
-    return !db_error(s->database);
+    store_found found = {0};
+    bool good = store_find_condition(s, application, wanted, &found);
+    *ret = (store_condition){.application = found.application, .name = found.name, .id = found.id};
+    return good;
 }
 
 static double column(const db_rows *r, int at)
@@ -418,7 +364,7 @@ store_comparison *store_compare(store *s, const char *application, const char *c
     x->c.nconditions = n;
     x->c.test.p = NAN;
     for (size_t i = 0; i < n && !db_error(s->database); i++)
-        if (find_condition(s, application, conditions[i], &x->conditions[i]))
+        if (name_condition(s, application, conditions[i], &x->conditions[i]))
             read_trials(x, s, i);
     if (may_compare(x, s)) {
         choose_sides(x);

@@ -96,6 +96,10 @@ static bool read_head(const char *path, char *head, char **ret_error)
     }
     if (S_ISDIR(about.st_mode))
         return true;
+    if (!S_ISREG(about.st_mode)) {
+        *ret_error = base_format("%s: neither a file nor a folder", path);
+        return false;
+    }
     FILE *file = fopen(path, "r");
     if (!file) {
         *ret_error = base_format("%s: cannot read: %s", path, strerror(errno));
@@ -128,7 +132,7 @@ static void add_jobs_as_functions(store_run *r)
             number++;
         uint32_t place = store_run_place(r, number, j->host ? j->host : "this machine");
         uint32_t f = store_run_function(r, "job", j->name, "", 1, "", 0);
-        double took = (double)(j->ends - j->begins);
+        double took = j->ends >= 0 ? (double)(j->ends - j->begins) : NAN; // NAN: it had not ended
         store_run_profile(r, f, place, 1, NAN, took, took);
     }
 }
@@ -146,7 +150,9 @@ store_run *store_import(const char *path, const char *format, char **ret_error)
     r->application = name_of(path);
     if (x->read(r, path, ret_error)) {
         add_jobs_as_functions(r);
-        return r;
+        if (r->functions.n || r->accesses.n)
+            return r;
+        *ret_error = base_format("%s: nothing is in it that could be added", path);
     }
     store_run_destroy(r);
     return NULL;

@@ -11,6 +11,8 @@
 #include "store/imports/formats.h"
 #include "store/imports/lines.h"
 
+#define VERSION "# ninja log v"
+enum { OLDEST = 4, NEWEST = 7 };
 #define NANOSECONDS INT64_C(1000000) // of a millisecond
 
 typedef struct {
@@ -69,6 +71,11 @@ static bool read_line(reading *x, lines *l)
 {
     char *fields[5];
     int64_t begins, ends;
+    if (!strncmp(l->text, VERSION, sizeof VERSION - 1)) {
+        long version = strtol(l->text + sizeof VERSION - 1, NULL, 10);
+        return (version >= OLDEST && version <= NEWEST) ||
+               lines_fail(l, "version %ld of the log; versions %d to %d are read", version, OLDEST, NEWEST);
+    }
     if (l->text[0] == '#' || !l->text[0])
         return true;
     if (!split(l->text, fields))

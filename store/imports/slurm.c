@@ -117,8 +117,8 @@ static bool read_job(reading *x)
     if (begins < 0)
         return true; // it has not begun
     if (ends < 0)
-        ends = elapsed >= 0 ? begins + elapsed : begins;
-    if (ends < begins)
+        ends = elapsed > 0 ? begins + elapsed : -1; // it runs
+    if (ends >= 0 && ends < begins)
         return lines_fail(&x->l, "job %s ends before it begins", id);
     const char *host = field(x, fields, n, NODES), *state = field(x, fields, n, STATE);
     if (x->first < 0 || begins < x->first)
@@ -142,7 +142,7 @@ bool store_read_slurm(store_run *r, const char *path, char **ret_error)
     for (size_t i = 0; i < r->jobs.n; i++) {
         store_job *j = &r->jobs.at[i];
         j->begins -= x.first;
-        j->ends -= x.first;
+        j->ends -= j->ends >= 0 ? x.first : 0;
         r->user = plus(r->user, j->user);
         r->system = plus(r->system, j->system);
         if (j->ends > r->elapsed)

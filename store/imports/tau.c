@@ -80,7 +80,7 @@ static void add_metric(reading *x, uint32_t function, const char *name, const ch
                        double exclusive)
 {
     uint32_t metric = store_run_metric(x->r, name, unit);
-    ARRAY_PUSH(x->r->measurements, ((store_measurement){function, x->place, metric, inclusive, exclusive}));
+    store_run_measurement(x->r, function, x->place, metric, inclusive, exclusive);
 }
 
 static bool read_function(reading *x)
@@ -93,6 +93,8 @@ static bool read_function(reading *x)
     if (!lines_number(&at, &calls) || !lines_number(&at, &subcalls) || !lines_number(&at, &exclusive) ||
         !lines_number(&at, &inclusive) || !lines_number(&at, &profiled))
         return lines_fail(&x->l, "five numbers are expected after the function");
+    if (calls < 0 || exclusive < 0 || exclusive > inclusive * (1 + 1e-9))
+        return lines_fail(&x->l, "%s has %g exclusive and %g inclusive", name, exclusive, inclusive);
     const char *groups = strstr(at, "GROUP=");
     const char *kind = kind_of(name, groups ? groups : ""), *file = "";
     line = 0;

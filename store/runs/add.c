@@ -184,16 +184,30 @@ static void add_workflow(adding *a)
     }
 }
 
+// Whether the file is there already; then the error says as which run.
+static bool find_known(adding *a)
+{
+    db_rows *r = db_ask(a->d,
+                        "SELECT run, source, application, condition FROM runs WHERE run = "
+                        "(SELECT id FROM run WHERE digest = $1)",
+                        "s", a->r->digest);
+    bool known = r && db_next(r);
+    if (known)
+        db_fail(a->d, "%s is in the store already: run %lld, %s of %s%s%s", a->r->source,
+                (long long)db_integer(r, 0), db_text(r, 1), db_text(r, 2), *db_text(r, 3) ? " under " : "",
+                db_text(r, 3));
+    db_end(r);
+    return known;
+}
+
 bool store_add(store *s, const store_run *r, int64_t *ret_trial, bool *ret_known)
 {
     adding a = {.d = s->database, .r = r};
     *ret_known = false;
     if (!db_begin(a.d))
         return store_give_up(s);
-    int64_t known = db_number(a.d, 0, "SELECT id FROM run WHERE digest = $1", "s", r->digest);
-    if (known) {
+    if (find_known(&a)) {
         *ret_known = true;
-        db_fail(a.d, "%s is in the store already: run %lld", r->source, (long long)known);
         return store_give_up(s);
     }
     a.places = base_allocate(r->places.n, sizeof *a.places);

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "iotree/iotree.h"
+#include "profiler/regions.h"
 #include "profiler/totals.h"
 #include "store/store.h"
 
@@ -52,7 +53,7 @@ static void add_measurement(store_run *r, uint32_t function, uint32_t place, con
     if (isnan(value) || value < 0)
         return;
     uint32_t m = store_run_metric(r, metric, unit);
-    ARRAY_PUSH(r->measurements, ((store_measurement){function, place, m, value, value}));
+    store_run_measurement(r, function, place, m, value, value);
 }
 
 // Modules and predicates by virtual time: how much they reduced, how much of it on the critical path.
@@ -212,8 +213,7 @@ static uint32_t construct_function(store_run *r, const trace *t, const iot_lasti
     const trace_predicate *p = trace_get_predicate(t, predicate);
     const trace_module *m = trace_get_module(t, p->module);
     const iot_lasting *c = &constructs[p->module];
-    const char *file =
-        m->source != TRACE_NONE ? trace_name(t, trace_get_source(t, m->source)->name) : "";
+    const char *file = m->source != TRACE_NONE ? trace_name(t, trace_get_source(t, m->source)->name) : "";
     const char *kind = p->kind ? trace_kind_name(p->kind) : trace_kind_name(m->kind);
     bool own = !p->kind || p->kind == m->kind;
     char *name = own ? base_copy(c->name) : base_format("%s in %s", kind ? kind : "?", c->name);
@@ -265,6 +265,20 @@ static int64_t longest_node(const trace_totals *totals)
     return longest;
 }
 
+// How many took part, if that is the same in each trial: ranks, or threads of the largest team. How many
+// threads a program with threads of its own was seen to have depends on chance.
+static void set_team(store_run *r, const trace *t, const trace_totals *totals)
+{
+    const trace_regions *regions = trace_get_regions(t);
+    uint32_t threads = 0;
+    for (uint32_t i = 0; regions && i < regions->nregions; i++)
+        threads = regions->regions[i].threads > threads ? regions->regions[i].threads : threads;
+    if (totals && totals->nnodes > 1)
+        set_number(r, "ranks", totals->nnodes);
+    if (threads > 0)
+        set_number(r, "threads", threads);
+}
+
 static void add_measured(store_run *r, const trace *t)
 {
     const trace_totals *totals = trace_get_totals(t);
@@ -277,7 +291,7 @@ static void add_measured(store_run *r, const trace *t)
     // Places of totals are processes, those of the timeline threads: together they would count twice.
     if (trace_nreductions(t) > 1 && !(totals && totals->nmeasures && totals->nnodes != trace_nplaces(t)))
         add_timeline(r, t, totals);
-    set_number(r, totals && totals->nnodes > 1 ? "ranks" : "threads", r->places.n);
+    set_team(r, t, totals);
 }
 
 store_run *store_run_from_trace(const char *path, const trace *t,

@@ -10,7 +10,8 @@
 
 struct store_lookup {
     base_index places, functions, metrics;
-    base_map profiles; // function << 32 | place -> index
+    base_map profiles;       // function << 32 | place -> index
+    base_index measurements; // by function, place and metric
 };
 
 store_run *store_run_create(const char *source, const char *origin)
@@ -59,6 +60,7 @@ void store_run_destroy(store_run *r)
     index_free(&r->lookup->functions);
     index_free(&r->lookup->metrics);
     map_free(&r->lookup->profiles);
+    index_free(&r->lookup->measurements);
     free(r->lookup);
     free(r);
 }
@@ -137,4 +139,22 @@ void store_run_profile(store_run *r, uint32_t function, uint32_t place, double c
     p->subcalls = plus(p->subcalls, subcalls);
     p->inclusive = plus(p->inclusive, inclusive);
     p->exclusive = plus(p->exclusive, exclusive);
+}
+
+void store_run_measurement(store_run *r, uint32_t function, uint32_t place, uint32_t metric,
+                           double inclusive, double exclusive)
+{
+    uint64_t hash = hash_word(hash_word(hash_word(0, function), place), metric);
+    store_measurement *all = r->measurements.at;
+    uint32_t found;
+    INDEX_FIND(found, &r->lookup->measurements, hash, i,
+               all[i].function == function && all[i].place == place && all[i].metric == metric);
+    if (found == INDEX_NONE) {
+        found = (uint32_t)r->measurements.n;
+        ARRAY_PUSH(r->measurements, ((store_measurement){function, place, metric, NAN, NAN}));
+        index_add(&r->lookup->measurements, hash, found);
+    }
+    store_measurement *m = &r->measurements.at[found];
+    m->inclusive = plus(m->inclusive, inclusive);
+    m->exclusive = plus(m->exclusive, exclusive);
 }

@@ -187,8 +187,8 @@ def runs_are_compared_in_seconds(tools):
         os.rename(trace, trace + '.' + kind)
         traces.append(trace + '.' + kind)
     first = tools.run(tools.paf, 'compare', *traces).stdout.split('\n')[0]
-    check(re.search(r'span [0-9.]+ .?s instead of [0-9.]+ .?s', first) and 'reduction' not in first,
-          'spans and shares are times', first)
+    check(re.search(r'elapsed [0-9.]+ .?s instead of [0-9.]+ .?s', first) and 'reduction' not in first,
+          'what runs took are times', first)
 
 
 # Each run has the same events: nothing is for the thread that comes first.

@@ -108,9 +108,10 @@ def cut_trace(fleng, folder, way, former):
     with open(path, 'rb') as file:
         found = file.read()
     os.remove(path)
-    if former is not None and found != former:
-        return 'the former file is gone'
-    return None if former is not None or 1000 < len(found) <= ROOM else '%d bytes' % len(found)
+    # The former file stays until a complete part of the new one is there (docs/reliability.md).
+    if found == former:
+        return None
+    return None if 1000 < len(found) <= ROOM else '%d bytes' % len(found)
 
 
 def main():

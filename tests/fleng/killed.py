@@ -20,7 +20,7 @@ import tempfile
 import termios
 import time
 
-TIMEOUT = 600
+TIMEOUT = 120
 TGKILL = 234 # of x86-64
 ENDLESS = """
 main :- g(0, S), c(S, 0).
@@ -71,7 +71,8 @@ class Run:
         self.trace = os.path.join(folder, 'program.paf')
         with open(os.path.join(folder, 'program.fl'), 'w', encoding='utf-8') as file:
             file.write(source)
-        self.process = subprocess.Popen([commands[0], *options, 'program.fl'], cwd=folder,
+        # A group of its own below this process: the system does not stop an orphaned group by SIGTSTP.
+        self.process = subprocess.Popen([commands[0], *options, 'program.fl'], cwd=folder, process_group=0,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=before)
 
     def info(self):
@@ -79,17 +80,17 @@ class Run:
                               capture_output=True, check=False)
         return done.returncode, json.loads(done.stdout) if done.stdout else None, done.stderr
 
-    def has(self, reductions):
-        if not os.path.exists(self.trace):
-            return False
-        info = self.info()[1]
-        return bool(info) and info['reductions'] > reductions
+    def has_version(self, size=1):
+        """By its size: what an endless run makes while its trace is read has to be written, too."""
+        return os.path.exists(self.trace) and os.path.getsize(self.trace) >= size
 
 
 def killed(commands, options):
     with tempfile.TemporaryDirectory() as folder:
         run = Run(commands, folder, ENDLESS, options + ['-trace'])
-        wait_for(lambda: run.has(2000), 'a trace with reductions')
+        real = '-time=ideal' not in options # what it has recorded by then is written when it is killed
+        wait_for(lambda: run.has_version(1 if real else 30000), 'a trace with reductions')
+        time.sleep(0.3 if real else 0)
         check(run.process.poll() is None, 'it has ended')
         run.process.kill()
         run.process.communicate()
@@ -145,7 +146,7 @@ def crashed(commands, numbers):
     meanwhile."""
     with tempfile.TemporaryDirectory() as folder:
         run = Run(commands, folder, COUNTS, ['-time=real', '-j', '1', '-trace'])
-        wait_for(lambda: run.has(0), 'a version')
+        wait_for(run.has_version, 'a version')
         run.process.stdin.write(b'line\n' * 2000)
         run.process.stdin.flush()
         second = second_of(run.process)

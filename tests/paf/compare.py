@@ -164,6 +164,10 @@ class Tester:
 
     def two(self):
         a, b = self.trace('two', TWO), self.trace('two_one_left', TWO_ONE_LEFT)
+        other = self.trace('other', 'main :- alone(3).\nalone(N) :- N > 0, N1 := N - 1 | alone(N1).\nalone(0).\n')
+        for x, y, doubt in ((a, b, False), (a, other, True), (other, a, True)):
+            self.check('are they one program?', ('are they the same program' in self.asked('compare', x, y)) == doubt,
+                       '%s %s' % (x, y))
         fates = {f['predicate']: f['fate'] for f in self.compared(a, b)['findings']}
         self.check('two causes, one removed', fates.get('first/3') == 'gone' and
                    fates.get('second/4') == 'still there', repr(fates))

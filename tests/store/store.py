@@ -104,6 +104,12 @@ def check_traces(b):
     b.bad(2, 'no such column', 'compare', 'n=10', 'n=30', '--order', 'nowhere')
     b.bad(2, 'no list like', 'add', '--condition', 'n', '10.paf')
     b.bad(1, 'cannot read', 'add', 'none.paf')
+    b.bad(1, 'run 1, 10.paf of p under machine=ideal,n=10', 'add', '--condition', 'n=11', '10.paf')
+    b.trace('40.paf', 'p.fl', '--', '40')
+    b.bad(1, 'machine has another value already', 'add', '--condition', 'machine=cray', '40.paf')
+    b.bad(2, 'n has another value already', 'add', '--condition', 'n=1,n=2', '40.paf')
+    b.bad(2, 'the word comes first', '-x')
+    b.bad(1, 'no function is of the kind', 'compare', 'n=10', 'n=30', '--kind', 'bogus')
 
 
 def check_tau(b):
@@ -190,6 +196,34 @@ def check_columns(b):
     b.check('what differs most', 'solve(double *, int) differs most' in text, text)
 
 
+def check_derived(b):
+    """Mean, difference and merge are runs again, with the figures that Python computes."""
+    question = ("SELECT f.exclusive_time FROM function_of_run f JOIN function ON function.id = f.function JOIN runs "
+                "ON runs.run = f.run WHERE runs.condition LIKE 'derived=%s%%' AND name = 'solve(double *, int)'")
+    solve = {'slow': [1000.0 * (3000 + 17 * i) for i in range(5)],
+             'fast': [1000.0 * (1400 + 14 * i) for i in range(5)]}
+    b.good('derive', '--application', 'heat', 'mean', 'code=slow')
+    got = b.rows(question % 'mean')
+    b.check('mean', len(got) == 1 and abs(got[0][0] - statistics.mean(solve['slow'])) < 1e-3, got)
+    b.good('derive', '--application', 'heat', 'difference', 'code=slow', 'code=fast')
+    got = b.rows(question % 'difference')
+    wanted = statistics.mean(solve['slow']) - statistics.mean(solve['fast'])
+    b.check('difference', len(got) == 1 and abs(got[0][0] - wanted) < 1e-3, got)
+    b.good('derive', '--application', 'heat', 'merge', 'code=fast', 'code=counted')
+    got = b.rows(question % 'merge')
+    b.check('merge: the first counts', abs(got[0][0] - statistics.mean(solve['fast'])) < 1e-3, got)
+    rows = b.rows("SELECT SUM(m.exclusive) FROM measurement m JOIN metric ON metric.id = m.metric JOIN runs ON runs.run "
+                  "= m.run JOIN function f ON f.id = m.function WHERE runs.condition LIKE 'derived=merge%' AND "
+                  "metric.name = 'PAPI_TOT_CYC' AND f.kind = 'routine' AND f.name LIKE 'solve%'")
+    b.check('merge: the other metric', rows == [[150]], rows)
+    answer = json.loads(b.good('compare', '--json', '--application', 'heat', 'derived=mean of code=slow', 'code=fast'))
+    b.same('derived runs compare', answer['conditions'][0]['trials'], 1)
+    b.bad(1, 'already', 'derive', '--application', 'heat', 'mean', 'code=slow')
+    b.bad(2, 'two conditions', 'derive', 'difference', 'code=slow')
+    b.bad(2, 'none of mean', 'derive', 'median', 'code=slow')
+    b.bad(1, 'no condition is', 'derive', '--application', 'heat', 'mean', 'code=none')
+
+
 def check_logs(b):
     samples.write(b.folder + '/.ninja_log', samples.NINJA)
     b.good('import', '.ninja_log', '--application', 'build')
@@ -202,7 +236,8 @@ def check_logs(b):
            b.rows("SELECT name, host, begin_time, end_time, job.user_time FROM job JOIN runs ON runs.run = job.run "
                   "WHERE application = 'jobs' ORDER BY number"),
            [['prepare', 'n1', 0, 20 * 10**9, 15500000000],
-            ['count', 'n[1-2]', 20 * 10**9, 3620 * 10**9, (26 * 3600 + 184) * 10**9]])
+            ['count', 'n[1-2]', 20 * 10**9, 3620 * 10**9, (26 * 3600 + 184) * 10**9],
+            ['runs', 'n3', 30 * 10**9, None, None]])
     samples.write(b.folder + '/trace.txt', samples.STRACE)
     b.good('import', 'trace.txt')
     b.same('accesses', b.rows("SELECT job, file, access, calls, bytes, time_spent FROM file_access ORDER BY number"),
@@ -224,6 +259,9 @@ BAD = [
     ('st', '1 1700000000.5 read(3</a>, "", 1) = 0 <0.1>\nrubbish\n', 'st:2: a process and a time'),
     ('st', '1 1700000000.5 read(3</a>, "", 1) = 0 <0.1>\n\0\n', 'st:2: a byte 0'),
     ('what', 'rubbish\n', 'looks like no format'),
+    ('log', '# ninja log v99\n0\t5\t0\tx\ty\n', 'log:1: version 99'),
+    ('log', '# ninja log v5\n', 'nothing is in it'),
+    ('profile.0.0.0', '1 templated_functions\n"main" 1 2 1e30 300 0 GROUP=""\n', 'main has 1e+30 exclusive'),
 ]
 
 
@@ -233,6 +271,8 @@ def check_bad_files(b):
         samples.write(b.folder + '/bad/' + name, text)
         b.bad(1, said, 'import', 'bad/' + name)
         os.remove(b.folder + '/bad/' + name)
+    os.mkfifo(b.folder + '/fifo')
+    b.bad(1, 'neither a file nor a folder', 'import', 'fifo')
     b.bad(1, 'no profile.N.C.T', 'import', '--format', 'tau', 'bad')
     b.bad(1, 'no format gmon', 'import', '--format', 'gmon', 'p.fl')
     b.same('nothing was added', b.rows('SELECT COUNT(*) FROM run'), before)
@@ -251,7 +291,7 @@ def check_questions(b):
     status, _, err = b.store('sql', '--seconds', '1', slow)
     b.check('too slow', status == 1 and err and time.monotonic() - begun < 60, (status, err))
     b.good('sql', '--keep', 'of', 'SELECT COUNT(*) FROM runs WHERE application = :what')
-    b.same('a kept question', b.good('sql', '--query', 'of', '--with', 'what=heat', '--csv').split()[1], '11')
+    b.same('a kept question', b.good('sql', '--query', 'of', '--with', 'what=heat', '--csv').split()[1], '14')
     b.same('hostile values are data',
            b.good('sql', '--query', 'of', '--with', "what=x' OR '1'='1", '--csv').split()[1], '0')
     b.bad(1, 'parameter :what', 'sql', '--query', 'of')
@@ -290,6 +330,7 @@ def check_together(b):
 def check_all(b):
     check_traces(b)
     check_tau(b)
+    check_derived(b)
     check_logs(b)
     check_bad_files(b)
     check_questions(b)
@@ -374,6 +415,36 @@ def check_errors(b, inject, tries):
     print('errors: %d calls, %d tries' % (calls, 2 * min(tries, calls)))
 
 
+def check_trials(b):
+    """Runs that are repeated: conditions take turns, and nothing is left in the folder of traces."""
+    os.mkdir(b.folder + '/tmp')
+    env = dict(os.environ, TMPDIR=b.folder + '/tmp')
+    with open(b.folder + '/real.fl', 'w', encoding='utf-8') as file:
+        file.write(PROGRAM)
+    status, out, err = b.run(b.fleng, '-time=real', '-trace', '-trials', '3', '-store=' + b.folder + '/trials.db',
+                             '-condition', '-j=1', '--condition=-j=2,size=B', 'real.fl', '--', '50', env=env)
+    b.same('trials', (status, err, out.count('done')), (0, '', 6))
+    listed = json.loads(b.run(b.paf_path, 'store', 'list', '--json', '--store', 'trials.db')[1])['runs']
+    listed.sort(key=lambda r: r['run'])
+    b.same('turns', [(r['condition'], r['trial']) for r in listed],
+           [(c, t) for t in (1, 2, 3) for c in ('-j=1,workers=1', '-j=2,size=B,workers=2')])
+    status, out, err = b.run(b.fleng, '-time=real', '-trace', '-trials', '3', '-store=' + b.folder + '/trials.db',
+                             'real.fl', '--', 'no number', env=env)
+    b.check('a run that fails', status not in (0, 2) and 'trial 1 ended with status' in err, (status, err))
+    begun = subprocess.Popen([b.fleng, '-time=real', '-trace', '-trials', '99', '-store=' + b.folder + '/trials.db',
+                              'real.fl', '--', '2000000'], cwd=b.folder, env=env, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+    time.sleep(1)
+    begun.terminate()
+    b.same('a run that is ended', begun.wait(100), 128 + signal.SIGTERM)
+    b.same('nothing is left', os.listdir(b.folder + '/tmp'), [])
+    for words, said in ((['-trials', '3'], 'needs --store'), (['-store'], '--trials N'),
+                        (['-trials', '0', '-store'], 'a number from 1'), (['-trials', '2', '-store'], 'needs -trace'),
+                        (['-trials', '2', '-store', '-trace', '-condition', 'n'], 'takes a list')):
+        status, _, err = b.run(b.fleng, *words, 'real.fl')
+        b.check('usage: %s' % words, status == 2 and said in err, (status, err))
+
+
 def check_files(b):
     with open(b.folder + '/text.db', 'w', encoding='utf-8') as file:
         file.write('no database\n' * 100)
@@ -436,6 +507,7 @@ def main():
         bench = Bench(sys.argv[1], sys.argv[2], folder, os.path.join(folder, 'store.db'))
         check_all(bench)
         check_files(bench)
+        check_trials(bench)
         check_kills(bench, 20)
         if sys.argv[3] != '-':
             check_errors(bench, os.path.abspath(sys.argv[3]), 30)
