@@ -316,7 +316,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     const void *place = kpx_inside || !kpx_is_recording() ? NULL : kpx_place_of(HERE);
     // std::thread: its third virtual function runs the program's.
     void *const *const *state = argument;
-    bool cpp = place && caller((const char *)body + 1) == CPP_LIBRARY && state;
+    bool cpp = place && state && strstr(path_of((const char *)body), "/libstdc++");
     uintptr_t place_of_body = cpp ? (uintptr_t)(*state)[2] : (uintptr_t)body;
     kpx_thread_start *s = place ? kpx_make_thread(place, place_of_body, argument) : NULL;
     if (!s)
@@ -468,13 +468,12 @@ __attribute__((constructor)) static void find_outer_early(void)
     find_all_outer("");
 }
 
-// A pointer to a member function with an odd address means a virtual function, and std::async makes one
-// of std::thread::join. A compiler that optimizes little aligns functions of C to nothing.
-#define MEMBER_FUNCTION __attribute__((aligned(16)))
+// In a pointer to a member of a class an odd address means a virtual function.
+#define MEMBER __attribute__((aligned(16)))
 
 // Without a function behind it there is nothing to call.
 #define OUTER(type, name, parameters, arguments)                                                   \
-    MEMBER_FUNCTION type name parameters;                                                          \
+    MEMBER type name parameters;                                                                   \
     type name parameters                                                                           \
     {                                                                                              \
         type(*real) parameters;                                                                    \
@@ -497,8 +496,8 @@ OUTER(void, _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_
 
 // Without the function behind it the caller of a future looks, and asks again.
 #define FUTURE_WAIT(name, symbol)                                                                  \
-    MEMBER_FUNCTION bool name(void *base, unsigned *word, unsigned value, bool limited,            \
-                              long seconds, long more) __asm__(symbol);                            \
+    MEMBER bool name(void *base, unsigned *word, unsigned value, bool limited, long seconds, long more) \
+        __asm__(symbol);                                                                           \
     bool name(void *base, unsigned *word, unsigned value, bool limited, long seconds, long more)   \
     {                                                                                              \
         bool (*real)(void *, unsigned *, unsigned, bool, long, long);                              \
