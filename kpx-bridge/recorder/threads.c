@@ -468,13 +468,12 @@ __attribute__((constructor)) static void find_outer_early(void)
     find_all_outer("");
 }
 
-// A pointer to a member function with an odd address means a virtual function, and std::async makes one
-// of std::thread::join. A compiler that optimizes little aligns functions of C to nothing.
-#define MEMBER_FUNCTION __attribute__((aligned(16)))
+// In a pointer to a member of a class an odd address means a virtual function.
+#define MEMBER __attribute__((aligned(16)))
 
 // Without a function behind it there is nothing to call.
 #define OUTER(type, name, parameters, arguments)                                                   \
-    MEMBER_FUNCTION type name parameters;                                                          \
+    MEMBER type name parameters;                                                                   \
     type name parameters                                                                           \
     {                                                                                              \
         type(*real) parameters;                                                                    \
@@ -497,8 +496,8 @@ OUTER(void, _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_
 
 // Without the function behind it the caller of a future looks, and asks again.
 #define FUTURE_WAIT(name, symbol)                                                                  \
-    MEMBER_FUNCTION bool name(void *base, unsigned *word, unsigned value, bool limited,            \
-                              long seconds, long more) __asm__(symbol);                            \
+    MEMBER bool name(void *base, unsigned *word, unsigned value, bool limited, long seconds, long more) \
+        __asm__(symbol);                                                                           \
     bool name(void *base, unsigned *word, unsigned value, bool limited, long seconds, long more)   \
     {                                                                                              \
         bool (*real)(void *, unsigned *, unsigned, bool, long, long);                              \

@@ -5,7 +5,6 @@
 usage: test_threads.py KPX-BRIDGE PAF COMPILER APPS PRINT-TRACE
 """
 
-import glob
 import os
 import re
 import sys
@@ -73,15 +72,6 @@ int main()
     });
     late.join();
     std::puts("done");
-}
-'''
-
-ASYNC = '''#include <cstdio>
-#include <future>
-int main()
-{
-    auto f = std::async(std::launch::async, [] { return 3; });
-    std::puts(f.get() == 3 ? "done" : "wrong");
 }
 '''
 
@@ -367,20 +357,6 @@ def futures_are_waited_for(tools):
         check(any(by[n]['place'] != a['place'] for n, _ in a['needs']), 'who ended ' + a['module'], a)
 
 
-def member_functions_have_even_addresses(tools):
-    """An odd one in a pointer to a member function means a virtual function: std::async would crash."""
-    need('nm', 'g++')
-    for library in glob.glob(os.path.join(os.path.dirname(tools.bridge), 'libkpx-*.so')):
-        symbols = [line.split() for line in tools.run('nm', '-D', '--defined-only', library).stdout.splitlines()]
-        odd = [name for address, _, name in symbols if name.startswith('_Z') and int(address, 16) % 16]
-        check(not odd, 'functions of C++ in %s are aligned' % os.path.basename(library), odd)
-    for level in ('-O0', '-O2'):
-        done = tools.run('g++', '-g', level, '-pthread', '-o', tools.path('async'),
-                         tools.write('async.cpp', ASYNC))
-        check(done.returncode == 0, 'building async.cpp', done.stderr)
-        record(tools, 'async')
-
-
 def threads_of_c11_are_recorded(tools):
     done = tools.run('cc', '-g', '-O1', '-pthread', '-I', HERE, '-o', tools.path('c11'), tools.write('c11.c', C11))
     check(done.returncode == 0, 'building c11.c', done.stderr)
@@ -615,8 +591,7 @@ def a_word_of_the_command_decides(tools):
 
 if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]), waits_have_places_and_holders,
-              cpp_threads_are_at_their_lines, futures_are_waited_for, member_functions_have_even_addresses,
-              threads_of_c11_are_recorded,
+              cpp_threads_are_at_their_lines, futures_are_waited_for, threads_of_c11_are_recorded,
               the_cpp_library_may_come_with_a_plugin,
               threads_run_while_a_library_is_loaded, threads_one_after_the_other_share_a_row,
               threads_in_sequence_have_a_limit_each, threads_that_go_on_with_a_log_lose_nothing,
