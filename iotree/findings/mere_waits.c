@@ -304,6 +304,7 @@ static const char *awaited_name(const search *s, const wait_group *g)
     return name == TRACE_NONE ? NULL : trace_name(s->a->t, name);
 }
 
+// The wait may be there for what it orders: a lock that is given back, lines that are written in turn.
 static char *advice_of(const search *s, const wait_group *g)
 {
     clause_test test = s->tests.at[g->test];
@@ -311,8 +312,10 @@ static char *advice_of(const search *s, const wait_group *g)
     char *what = test_text(s->a->t, test), *name = iot_predicate_text(s->a->t, c->predicate);
     char *where = iot_place_text(s->a->t, c->source, c->line);
     char *text = test.guard
-                     ? base_format("take %s out of the guard of %s%s", what, name, where)
-                     : base_format("write _ instead of %s in argument %u of the head of %s%s", what,
+                     ? base_format("take %s out of the guard of %s%s, unless something relies on that order",
+                                   what, name, where)
+                     : base_format("write _ instead of %s in argument %u of the head of %s%s, unless something "
+                                   "relies on that order", what,
                                    test_argument(s->a->t, test) + 1, name, where);
     free(what);
     free(name);

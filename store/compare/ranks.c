@@ -71,10 +71,10 @@ static double exact(const int *twice, size_t n, size_t na, int sum)
     return extreme / all;
 }
 
-static double nearly_normal(size_t n, size_t na, int sum, double ties)
+static double nearly_normal(size_t n, size_t na, int64_t sum, double ties)
 {
     double a = (double)na, b = (double)(n - na), all = (double)n;
-    double u = sum / 2.0 - a * (a + 1) / 2, variance = a * b / 12 * (all + 1 - ties / (all * (all - 1)));
+    double u = (double)sum / 2 - a * (a + 1) / 2, variance = a * b / 12 * (all + 1 - ties / (all * (all - 1)));
     if (variance <= 0)
         return 1;
     double far = fabs(u - a * b / 2) - 0.5;
@@ -109,16 +109,17 @@ store_test store_rank_test(const double *a, size_t na, const double *b, size_t n
     if (!na || !nb || !are_known(a, na) || !are_known(b, nb))
         return result;
     trial *trials = base_allocate(n, sizeof *trials);
-    int *twice = base_allocate(n, sizeof *twice), sum = 0;
+    int *twice = base_allocate(n, sizeof *twice);
+    int64_t sum = 0;
     double ties;
     for (size_t i = 0; i < n; i++)
         trials[i] = i < na ? (trial){a[i], true} : (trial){b[i - na], false};
     rank(trials, n, twice, &ties);
     for (size_t i = 0; i < n; i++)
         sum += trials[i].of_a ? twice[i] : 0;
-    double effect = (sum / 2.0 - (double)na * ((double)na + 1) / 2) / ((double)na * (double)nb);
+    double effect = ((double)sum / 2 - (double)na * ((double)na + 1) / 2) / ((double)na * (double)nb);
     if (na > 1 || nb > 1) {
-        result.p = n <= MOST_EXACT ? exact(twice, n, na, sum) : nearly_normal(n, na, sum, ties);
+        result.p = n <= MOST_EXACT ? exact(twice, n, na, (int)sum) : nearly_normal(n, na, sum, ties);
         result.verdict = result.p < LEVEL ? STORE_DIFFERENT : STORE_NOISE;
     }
     if (result.verdict != STORE_DIFFERENT) {
