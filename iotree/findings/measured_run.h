@@ -130,6 +130,10 @@ void iot_find_teams(measured_run *m);
 // known; those that are not handed out have one activity.
 bool iot_is_handed_out(const measured_run *m, uint32_t loop);
 bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word);
+// The nearest line of the function, further on or further back, that calls one of this name; beyond the
+// function's end or beginning that of another iteration. 0: none.
+uint32_t iot_line_that_calls(const trace *t, const iot_location *around, const text_function *within,
+                             const char *name, bool further_on);
 // Is the result of the MPI_Allreduce used in the loop around it, or in another function?
 bool iot_needs_result(measured_run *m, const iot_location *call);
 // Does the line, or a function called in it, assign to the variable that the call sends?

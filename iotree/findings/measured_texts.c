@@ -65,6 +65,35 @@ static uint32_t call_at(const measured_run *m, uint32_t activity, bool next)
     return IOT_NONE;
 }
 
+// The line in the function around a line that calls another source's function. 0: none.
+static uint32_t line_that_calls(measured_run *m, const iot_location *around, const text_function *called,
+                                bool further_on)
+{
+    const text_function *f = iot_text_function(iot_text_of(m, around->source), around->line);
+    return f && called ? iot_line_that_calls(m->t, around, f, called->name, further_on) : 0;
+}
+
+// The same as iot_text_between() of calls in two sources, one of which calls a function of the other one.
+static iot_location between_sources(measured_run *m, iot_location from, iot_location to, uint32_t *ret_inner)
+{
+    const source_text *left = iot_text_of(m, from.source), *entered = iot_text_of(m, to.source);
+    const text_function *f = iot_text_function(left, from.line), *g = iot_text_function(entered, to.line);
+    iot_location found = to;
+    uint32_t line = line_that_calls(m, &to, f, false);
+    if (line > 0) {
+        found.line = iot_text_between(entered, line, to.line, ret_inner);
+        return found;
+    }
+    found = from;
+    line = line_that_calls(m, &from, g, true);
+    found.line = line > 0 ? iot_text_between(left, from.line, line, ret_inner) : 0;
+    if (line > 0 && found.line == 0) {
+        found = to;
+        found.line = iot_text_work(entered, g->first, to.line, ret_inner);
+    }
+    return found;
+}
+
 // Where the activity between two calls computes. The line of the call that follows if the text does
 // not tell. *ret_inner: the loop of the function that is called there.
 static iot_location computed_at(measured_run *m, uint32_t activity, iot_location *ret_call,
@@ -78,10 +107,15 @@ static iot_location computed_at(measured_run *m, uint32_t activity, iot_location
     *ret_inner = none;
     if (to.source == TRACE_NONE)
         return to;
-    uint32_t line = iot_text_between(iot_text_of(m, to.source),
-                                     from.source == to.source ? from.line : 0, to.line, &inner);
     iot_location found = to;
-    found.line = line > 0 ? line : to.line;
+    if (before != IOT_NONE && from.source == TRACE_NONE)
+        found.line = 0; // a call of a library
+    else if (before != IOT_NONE && from.source != to.source)
+        found = between_sources(m, from, to, &inner);
+    else
+        found.line = iot_text_between(iot_text_of(m, to.source), from.line, to.line, &inner);
+    if (found.line == 0)
+        found = to;
     *ret_inner = found;
     ret_inner->line = inner;
     return found;

@@ -154,6 +154,40 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
+// Whether the line has the name as a whole word, followed by a parenthesis or, in Fortran, by nothing.
+static bool calls(const char *line, size_t n, const char *name)
+{
+    size_t w = strlen(name);
+    for (size_t i = 0; w > 0 && i + w <= n; i++) {
+        if (strncasecmp(line + i, name, w) != 0 || (i > 0 && is_word(line[i - 1])))
+            continue;
+        size_t k = i + w + strspn(line + i + w, " \t");
+        if (k >= n || line[k] == '(')
+            return true;
+    }
+    return false;
+}
+
+uint32_t iot_line_that_calls(const trace *t, const iot_location *around, const text_function *within,
+                             const char *name, bool further_on)
+{
+    uint32_t best = 0, nearest = 0, length = within->last - within->first + 1;
+    size_t n, size;
+    const char *end = trace_string(t, trace_get_source(t, around->source)->text, &size);
+    end += size;
+    const char *text = text_of_line(t, around->source, within->first, &n);
+    for (uint32_t line = within->first; line <= within->last && text < end; line++) {
+        uint32_t steps = (further_on ? line + length - around->line : around->line + length - line) % length;
+        n = strcspn(text, "\n");
+        if (line != around->line && (best == 0 || steps < nearest) && calls(text, n, name)) {
+            best = line;
+            nearest = steps;
+        }
+        text += n + 1;
+    }
+    return best;
+}
+
 // The variable that is the call's first argument: "cargo" of MPI_Send(&cargo, ...), or of
 // MPI_Send(cargo[1], ...). *ret_whole: as a whole. Returns its length; 0: it is something else.
 static size_t first_argument(const char *line, size_t n, const char **ret, bool *ret_whole)

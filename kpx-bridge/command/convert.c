@@ -490,7 +490,7 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
     kpx_activities *m = kpx_activities_create();
     kpx_set_progress(m, c->progress);
     kpx_statistics statistics = {0};
-    char *program = base_copy(logs ? name_of(&logs->processes.at[0]) : kpx_totals_program(totals));
+    char *program = base_copy(logs ? name_of(kpx_logs_worker(logs)) : kpx_totals_program(totals));
     char *output = c->output ? base_copy(c->output) : base_format("%s.paf", program);
     if (logs)
         kpx_set_machine(m, &(trace_machine){kpx_logs_processors(logs), kpx_logs_threads(logs),

@@ -70,6 +70,8 @@ void kpx_logs_destroy(kpx_logs *logs);
 void kpx_logs_drop_events(kpx_logs *logs);
 // How many events the files of a folder say that they hold; no file holds more than it has room for.
 uint64_t kpx_logs_count_events(const char *folder);
+// The process that the trace is named after (worker.c).
+const kpx_process_log *kpx_logs_worker(const kpx_logs *logs);
 // How many processors all processes together might use; 0: not known.
 uint32_t kpx_logs_processors(const kpx_logs *logs);
 // How many threads teams have unless the program says something else; 0: not known.

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
 // More functions in which a thread of the program may wait: those with a clock or a limit, of C11, for what
-// is done once, and for other processes.
+// is done once, for other processes and for signals.
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/wait.h>
 #include <threads.h>
+#include <unistd.h>
 
 #include "kpx-bridge/log/thread_kinds.h"
 #include "kpx-bridge/recorder/recorder.h"
@@ -27,7 +33,9 @@
     x(mtx_lock) x(mtx_trylock) x(mtx_timedlock) x(mtx_unlock)                                      \
     x(cnd_wait) x(cnd_timedwait) x(cnd_signal) x(cnd_broadcast)                                    \
     x(thrd_create) x(thrd_join) x(thrd_sleep)                                                      \
-    x(wait) x(waitpid) x(wait3) x(wait4) x(waitid) x(system) x(pclose)
+    x(wait) x(waitpid) x(wait3) x(wait4) x(waitid) x(system) x(pclose)                             \
+    x(pause) x(sigsuspend) x(sigwait) x(sigwaitinfo) x(sigtimedwait) x(ppoll) x(pselect) x(epoll_pwait) \
+    x(flock)
 
 KPX_NEXT_OF(EACH_NEXT)
 
@@ -197,3 +205,21 @@ SLOW(pid_t, wait4, (pid_t child, int *status, int options, struct rusage *used),
 SLOW(int, waitid, (idtype_t kind, id_t child, siginfo_t *info, int options), (kind, child, info, options))
 SLOW(int, system, (const char *command), (command))
 SLOW(int, pclose, (FILE *file), (file))
+
+// ---- Signals, and what a signal may end ---------------------------------------------------------
+
+// timeout(1) and shells wait for their children so.
+SLOW(int, pause, (void), ())
+SLOW(int, sigsuspend, (const sigset_t *mask), (mask))
+SLOW(int, sigwait, (const sigset_t *set, int *number), (set, number))
+SLOW(int, sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info))
+SLOW(int, sigtimedwait, (const sigset_t *set, siginfo_t *info, const struct timespec *time),
+     (set, info, time))
+SLOW(int, ppoll, (struct pollfd *files, nfds_t n, const struct timespec *time, const sigset_t *mask),
+     (files, n, time, mask))
+SLOW(int, pselect,
+     (int n, fd_set *in, fd_set *out, fd_set *bad, const struct timespec *time, const sigset_t *mask),
+     (n, in, out, bad, time, mask))
+SLOW(int, epoll_pwait, (int file, struct epoll_event *to, int n, int time, const sigset_t *mask),
+     (file, to, n, time, mask))
+SLOW(int, flock, (int file, int operation), (file, operation))

@@ -432,8 +432,66 @@ def calls_while_a_library_is_loaded_take_no_lock(tools):
     check({'MPI_Barrier', 'MPI_Comm_size'} <= calls, 'they are recorded', sorted(calls))
 
 
+NORM = '''#include <mpi.h>
+double norm(double x)
+{
+    double all;
+    MPI_Allreduce(&x, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+}
+void meet(double *x)
+{
+    for (int i = 0; i < 2; i++)
+        *x /= 2;
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+'''
+
+STEPS = '''#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+double norm(double x);
+void meet(double *x);
+int main(int c, char **v)
+{
+    int rank;
+    double x = 0, meeting = 0;
+    MPI_Init(&c, &v);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 10; i++)
+        for (int k = 0; k < 10; k++)
+            for (int j = 0; j < 10; j++)
+                x += i * k + j;
+    for (int t = 0; t < 5; t++) {
+        BEFORE;
+        meeting += x;
+        for (int i = 0; i < (rank ? 3000000 : 300000); i++) // work
+            x += sin(i);
+        AFTER;
+    }
+    printf("%g\\n", x + meeting);
+    MPI_Finalize();
+}
+'''
+
+
+def what_lies_between_calls_of_two_sources(tools):
+    """The work is after the call of the one source and before that of the other one."""
+    line = 1 + STEPS[:STEPS.index('// work')].count('\n')
+    norm = tools.write('norm.c', NORM)
+    for name, before, after in (('steps_in', 'meeting += norm(x)', 'MPI_Barrier(MPI_COMM_WORLD)'),
+                                ('steps_out', 'MPI_Barrier(MPI_COMM_WORLD)', 'meet(&x)')):
+        tools.write(name + '.c', STEPS.replace('BEFORE', before).replace('AFTER', after))
+        tools.build(name + '.c', None, norm, '-lm')
+        _, trace = tools.record(name, 2)
+        findings = tools.findings(trace)
+        check(re.search(r'at %s\.c:%d, before MPI_Barrier' % (name, line), findings),
+              'between two sources: ' + name, findings)
+
+
 if __name__ == '__main__':
     run_tests(lambda folder: MPI(folder, *sys.argv[1:5]),
+              what_lies_between_calls_of_two_sources,
               a_pipeline_waits_for_its_slow_stage, every_kind_of_message_is_matched,
               totals_of_calls_and_messages, seldom_used_routines_are_matched,
               unsuccessful_polls_are_left_out_if_asked, modules_and_headers_of_fortran,

@@ -370,6 +370,115 @@ def threads_of_c11_are_recorded(tools):
         check(any(by[n]['place'] != a['place'] for n, _ in a['needs']), 'who ended ' + a['module'], a)
 
 
+BUSY = '''#include <pthread.h>
+#include <time.h>
+static void *body(void *unused)
+{
+    struct timespec now;
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while (now.tv_sec == 0 && now.tv_nsec < 300000000);
+    return unused;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, body, NULL);
+    body(NULL);
+    pthread_join(t, NULL);
+}
+'''
+
+SIGNALS = '''#define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/select.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+static void got(int number)
+{
+    (void)number;
+}
+static void later(void)
+{
+    if (fork() == 0) {
+        usleep(300000); // sleep
+        kill(getppid(), SIGUSR1);
+        _exit(0);
+    }
+}
+static void wait_for_a_lock(void)
+{
+    int ready[2], file = open("/proc/self/exe", O_RDONLY);
+    char byte = 0;
+    if (pipe(ready) == 0 && fork() == 0) {
+        int own = open("/proc/self/exe", O_RDONLY);
+        flock(own, LOCK_EX);
+        byte = (char)write(ready[1], &byte, 1);
+        usleep(300000); // sleep
+        _exit(0);
+    }
+    byte = (char)read(ready[0], &byte, 1);
+    flock(file, LOCK_EX); // I/O wait
+}
+int main(void)
+{
+    int number;
+    sigset_t set, none;
+    siginfo_t info;
+    struct timespec limit = {1000, 0};
+    sigemptyset(&none);
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    signal(SIGUSR1, got);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    later();
+    sigsuspend(&none); // I/O wait
+    later();
+    sigwait(&set, &number); // I/O wait
+    later();
+    sigwaitinfo(&set, &info); // I/O wait
+    later();
+    sigtimedwait(&set, &info, &limit); // I/O wait
+    later();
+    ppoll(NULL, 0, NULL, &none); // I/O wait
+    later();
+    pselect(0, NULL, NULL, NULL, NULL, &none); // I/O wait
+    later();
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    pause(); // I/O wait
+    while (wait(NULL) > 0)
+        ;
+    wait_for_a_lock();
+    puts("done");
+}
+'''
+
+
+def waits_for_signals_are_no_work(tools):
+    tools.compile_with('cc', tools.write('signals.c', SIGNALS), 'signals')
+    found = waits_of(record(tools, 'signals')[1])
+    check(marks(SIGNALS) <= set(found), 'waits of signals.c', sorted(marks(SIGNALS) - set(found)), sorted(found))
+
+
+def who_only_waits_for_the_program_is_not_it(tools):
+    """The trace has the program's name, and what the other one waits is no work."""
+    tools.compile_with('cc', tools.write('busy.c', BUSY), 'busy', '-pthread')
+    for words in (['timeout', '60', './busy'], ['sh', '-c', './busy; true'], ['env', 'A=b', './busy'],
+                  ['nice', './busy']):
+        done = tools.run(tools.bridge, 'record', '--', *words)
+        check(': busy.paf: ' in done.stderr, 'the name of the trace of %r' % words, done.stderr)
+        if os.path.exists(tools.path('busy.paf')):
+            report = tools.report('busy.paf')
+            elapsed = max(a['end'] for a in tools.history('busy.paf')['activities'])
+            check(report['work'] < 2.3 * elapsed, 'two threads work, run by %r' % words, report['work'], elapsed)
+            os.remove(tools.path('busy.paf'))
+
+
 def plugin(tools, compiler, file, text, *options):
     """Records a program that loads the plugin with this text. Gives the waits."""
     need(compiler)
@@ -591,6 +700,7 @@ def a_word_of_the_command_decides(tools):
 
 if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]), waits_have_places_and_holders,
+              waits_for_signals_are_no_work, who_only_waits_for_the_program_is_not_it,
               cpp_threads_are_at_their_lines, futures_are_waited_for, threads_of_c11_are_recorded,
               the_cpp_library_may_come_with_a_plugin,
               threads_run_while_a_library_is_loaded, threads_one_after_the_other_share_a_row,

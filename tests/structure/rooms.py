@@ -52,7 +52,8 @@ INTERPOSED = {'_exit', '_Exit'} | set('''
     mtx_unlock pclose pthread_clockjoin_np pthread_key_create pthread_mutex_clocklock pthread_once
     pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock pthread_rwlock_timedrdlock
     pthread_rwlock_timedwrlock pthread_timedjoin_np sem_clockwait system thrd_create thrd_join
-    thrd_sleep wait wait3 wait4 waitid waitpid fflush fgets fread fsync fwrite nanosleep poll
+    thrd_sleep wait wait3 wait4 waitid waitpid epoll_pwait fflush fgets flock fread fsync fwrite nanosleep
+    pause poll ppoll pselect sigsuspend sigtimedwait sigwait sigwaitinfo
     pread64 pthread_barrier_wait pthread_cond_broadcast pthread_cond_clockwait
     pthread_cond_signal pthread_cond_timedwait pthread_cond_wait pthread_create pthread_join
     pthread_mutex_lock pthread_mutex_timedlock pthread_mutex_unlock pthread_rwlock_rdlock
