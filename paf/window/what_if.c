@@ -35,6 +35,7 @@ typedef struct {
 struct paf_what_if {
     int references; // its widget's and one for each question
     GtkWidget *box; // NULL: it is destroyed
+    GtkWidget *answer; // as high as the higher of its pages, the headline and the progress
     GtkWidget *headline, *progress, *cancel, *progress_box, *reset;
     GtkWidget *processors, *slider, *processors_label, *curve, *modules, *classes, *classes_note;
     paf_canvas *canvas;
@@ -153,13 +154,13 @@ static gboolean on_pulse(gpointer data)
     bool late = g_get_monotonic_time() - p->asked_at > SHOWN_AFTER * G_TIME_SPAN_MILLISECOND;
     if (p->run && late) {
         gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(p->progress), paf_question_progress(p->run));
-        gtk_widget_show(p->progress_box);
+        gtk_stack_set_visible_child(GTK_STACK(p->answer), p->progress_box);
     }
     if (p->speeding)
         gtk_widget_queue_draw(p->curve);
     if (p->run || p->speeding)
         return G_SOURCE_CONTINUE;
-    gtk_widget_hide(p->progress_box);
+    gtk_stack_set_visible_child(GTK_STACK(p->answer), p->headline);
     p->pulse = 0;
     return G_SOURCE_REMOVE;
 }
@@ -180,7 +181,7 @@ static void show_run(paf_what_if *p, iot_rerun *run)
     char *figures = paf_ghost_text(p->session->t, ghost);
     bool seen = paf_canvas_view(p->canvas)->clock == ghost->run.clock;
     char *text = seen ? g_strdup(figures)
-                      : g_strdup_printf("%s\nC shows it: the curve is of the other clock.", figures);
+                      : g_strdup_printf("%s\nC shows it by the other clock.", figures);
     paf_canvas_set_ghost(p->canvas, ghost);
     paf_ghost_unref(ghost);
     say(p, text);
@@ -414,6 +415,7 @@ static void add_class(paf_what_if *p, const char *name, const char *change, cons
     GtkWidget *button = gtk_check_button_new(), *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
     char *title = class_title(name), *what = g_strdup_printf("Without %s, %s", name, change);
     double unused;
+    gtk_widget_set_focus_on_click(button, FALSE);
     gtk_box_pack_start(GTK_BOX(row), name_label(title, tip), TRUE, TRUE, 0);
     GtkWidget *saving = gtk_label_new(change);
     gtk_style_context_add_class(gtk_widget_get_style_context(saving), "paf-quiet");
@@ -624,33 +626,63 @@ static GtkWidget *caption(const char *text)
     return label;
 }
 
+// So high that no answer moves what is below it.
+static int height_of_answers(GtkWidget *headline)
+{
+    int height;
+    PangoLayout *lines = gtk_widget_create_pango_layout(headline, "1\n2\n3");
+    pango_layout_get_pixel_size(lines, NULL, &height);
+    g_object_unref(lines);
+    return height;
+}
+
+static GtkWidget *make_headline(paf_what_if *p)
+{
+    p->headline = gtk_label_new("");
+    gtk_label_set_xalign(GTK_LABEL(p->headline), 0);
+    gtk_label_set_yalign(GTK_LABEL(p->headline), 0);
+    gtk_label_set_line_wrap(GTK_LABEL(p->headline), TRUE);
+    gtk_label_set_width_chars(GTK_LABEL(p->headline), 1);
+    gtk_label_set_max_width_chars(GTK_LABEL(p->headline), 1);
+    gtk_style_context_add_class(gtk_widget_get_style_context(p->headline), "paf-title");
+    gtk_widget_set_size_request(p->headline, -1, height_of_answers(p->headline));
+    return p->headline;
+}
+
+static GtkWidget *make_progress(paf_what_if *p)
+{
+    p->progress_box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+    gtk_widget_set_valign(p->progress_box, GTK_ALIGN_START);
+    p->progress = gtk_progress_bar_new();
+    gtk_widget_set_valign(p->progress, GTK_ALIGN_CENTER);
+    p->cancel = gtk_button_new_with_label("Cancel");
+    gtk_widget_set_focus_on_click(p->cancel, FALSE);
+    g_signal_connect(p->cancel, "clicked", G_CALLBACK(on_cancel), p);
+    gtk_box_pack_start(GTK_BOX(p->progress_box), p->progress, TRUE, TRUE, 0);
+    gtk_box_pack_start(GTK_BOX(p->progress_box), p->cancel, FALSE, FALSE, 0);
+    return p->progress_box;
+}
+
+// What is being computed stands where its answer will.
+static GtkWidget *make_answer(paf_what_if *p)
+{
+    p->answer = gtk_stack_new();
+    gtk_container_add(GTK_CONTAINER(p->answer), make_headline(p));
+    gtk_container_add(GTK_CONTAINER(p->answer), make_progress(p));
+    return p->answer;
+}
+
 static void make_head(paf_what_if *p, GtkWidget *box)
 {
     GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
     p->reset = gtk_button_new_with_label("As it was");
+    gtk_widget_set_focus_on_click(p->reset, FALSE);
     gtk_widget_set_tooltip_text(p->reset, "All switches off");
     g_signal_connect(p->reset, "clicked", G_CALLBACK(on_reset), p);
     gtk_box_pack_start(GTK_BOX(line), caption("WHAT IF"), TRUE, TRUE, 0);
     gtk_box_pack_start(GTK_BOX(line), p->reset, FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(box), line, FALSE, FALSE, 0);
-    p->headline = gtk_label_new("");
-    gtk_label_set_xalign(GTK_LABEL(p->headline), 0);
-    gtk_label_set_line_wrap(GTK_LABEL(p->headline), TRUE);
-    gtk_label_set_width_chars(GTK_LABEL(p->headline), 1);
-    gtk_label_set_max_width_chars(GTK_LABEL(p->headline), 1);
-    gtk_style_context_add_class(gtk_widget_get_style_context(p->headline), "paf-title");
-    gtk_box_pack_start(GTK_BOX(box), p->headline, FALSE, FALSE, 0);
-    p->progress_box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-    p->progress = gtk_progress_bar_new();
-    gtk_widget_set_valign(p->progress, GTK_ALIGN_CENTER);
-    p->cancel = gtk_button_new_with_label("Cancel");
-    g_signal_connect(p->cancel, "clicked", G_CALLBACK(on_cancel), p);
-    gtk_box_pack_start(GTK_BOX(p->progress_box), p->progress, TRUE, TRUE, 0);
-    gtk_box_pack_start(GTK_BOX(p->progress_box), p->cancel, FALSE, FALSE, 0);
-    gtk_box_pack_start(GTK_BOX(box), p->progress_box, FALSE, FALSE, 0);
-    gtk_widget_show_all(p->progress_box);
-    gtk_widget_set_no_show_all(p->progress_box, TRUE);
-    gtk_widget_hide(p->progress_box);
+    gtk_box_pack_start(GTK_BOX(box), make_answer(p), FALSE, FALSE, 0);
 }
 
 static GtkWidget *make_processors(paf_what_if *p)

@@ -251,6 +251,19 @@ static void on_note(void *data, const char *text)
     paf_window_note(data, text);
 }
 
+// What no widget of the pane takes is for the picture beside it; Tab goes from one to the next, and Escape
+// leaves them.
+static gboolean on_pane_key(GtkWidget *pane, GdkEventKey *e, gpointer data)
+{
+    (void)pane;
+    paf_window *w = data;
+    if (e->keyval == GDK_KEY_Tab || e->keyval == GDK_KEY_ISO_Left_Tab)
+        return FALSE;
+    if (e->keyval == GDK_KEY_Escape)
+        gtk_widget_grab_focus(w->canvas_widget);
+    return paf_window_on_key(w->canvas_widget, e, w);
+}
+
 static void make_stack(paf_window *w)
 {
     w->stack = gtk_stack_new();
@@ -270,6 +283,7 @@ static void make_stack(paf_window *w)
     gtk_stack_add_named(GTK_STACK(w->stack), make_empty_page(w), "empty");
     gtk_stack_add_named(GTK_STACK(w->stack), make_busy_page(w), "busy");
     w->what_if = paf_what_if_create(w->canvas, &w->options.what_if);
+    g_signal_connect(paf_what_if_widget(w->what_if), "key-press-event", G_CALLBACK(on_pane_key), w);
     GtkWidget *history = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
     gtk_box_pack_start(GTK_BOX(history), paf_source_pane_widget(w->source), TRUE, TRUE, 0);
     gtk_box_pack_start(GTK_BOX(history), paf_what_if_widget(w->what_if), FALSE, FALSE, 0);

@@ -5,7 +5,8 @@
 usage: display.py accessible.py PAF FILE.paf      FILE: a run with a finding and several modules
 
 Cards, findings, boxes and pairs of modules are objects with names, extents and the action "click"; so are the
-rows of the table. A click on a finding by its action shows it. Skipped (77), aloud, without AT-SPI.
+rows of the table. A click on a finding by its action shows it. Keys that no widget of the pane of what if takes
+go to the picture, and its answers move nothing. Skipped (77), aloud, without AT-SPI.
 """
 
 import os
@@ -88,6 +89,46 @@ def check_extents(thing):
           'no extents: %s (%d, %d, %d, %d)' % (thing.get_name(), box.x, box.y, box.width, box.height))
 
 
+def press(*keys):
+    subprocess.check_call(['xdotool', 'key', '--delay', '60'] + list(keys))
+
+
+def check_keys(application, when):
+    """The key of the first finding shows it, Escape leaves it."""
+    press('1')
+    await_(lambda: named(application, 'Why so late?'), when + ': a key does nothing')
+    press('Escape', 'Escape')
+    await_(lambda: not named(application, 'Why so late?'), when + ': Escape does nothing')
+
+
+def check_pane(application):
+    """The pane of what if, closed in the end."""
+    def boxes():
+        return [o for o in named(application, 'Without ') if o.get_role() == Atspi.Role.CHECK_BOX]
+
+    def answered(text):
+        return [o for o in named(application, text) if o.get_role() == Atspi.Role.LABEL]
+    press('ctrl+i')
+    box = await_(boxes, 'no tick box')
+    if not box:
+        return
+    await_(lambda: answered('as it was.'), 'no answer of the run as it was')
+    component = box[0].get_component_iface()
+    before = component.get_extents(Atspi.CoordType.SCREEN)
+    subprocess.check_call(['xdotool', 'mousemove', str(before.x + before.width // 2),
+                           str(before.y + before.height // 2), 'click', '1'])
+    await_(lambda: answered(' instead of '), 'no answer')
+    after = component.get_extents(Atspi.CoordType.SCREEN)
+    check(after.y == before.y, 'an answer moves the tick boxes by %d' % (after.y - before.y))
+    check_keys(application, 'after a click on a tick box')
+    component.grab_focus()
+    check_keys(application, 'in a tick box')
+    component.grab_focus()
+    press('ctrl+i')
+    await_(lambda: not boxes()[0].get_state_set().contains(Atspi.StateType.SHOWING), 'the pane stays')
+    check_keys(application, 'after the pane')
+
+
 def main():
     paf, trace = sys.argv[1:3]
     environment = {k: v for k, v in os.environ.items() if k != 'NO_AT_BRIDGE'}
@@ -109,6 +150,8 @@ def main():
         check(pair and pair[0].get_role() == Atspi.Role.TABLE_CELL, 'a pair is no cell')
         check(finding and click(finding[0]), 'a finding cannot be clicked')
         await_(lambda: named(application, 'Why so late?'), 'a click on a finding chooses nothing')
+        press('Escape', 'Escape')
+        check_pane(application)
         check(pair and click(pair[0]), 'a pair cannot be clicked')
         table = [o for o in named(application, 'Table') if o.get_action_iface()]
         check(table and table[0].get_action_iface().do_action(0), 'no button of the table')
