@@ -23,7 +23,7 @@ static inline void put_kept(column_out *out, const kept_bytes *kept)
 
 static inline const uint64_t *arguments_of_goal(const encoder *e)
 {
-    return e->b.values.at + e->p.first_argument;
+    return e->b.values.at ? e->b.values.at + e->p.first_argument : NULL; // none has any argument yet
 }
 
 // predict(), with quick ways for what most addresses are: an argument, an element of one, and an element of a

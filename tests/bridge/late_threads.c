@@ -33,6 +33,15 @@ int pthread_create(pthread_t *t, const pthread_attr_t *attributes, void *(*body)
     return create(t, attributes, begin, s);
 }
 
+// All inner teams are there at once; else the runtime may give the thread of one that has ended to another.
+static void meet(int n)
+{
+    static int here;
+    __atomic_fetch_add(&here, 1, __ATOMIC_ACQ_REL);
+    for (int i = 0; i < 30000 && __atomic_load_n(&here, __ATOMIC_ACQUIRE) < n; i++)
+        usleep(1000);
+}
+
 int main(void)
 {
     int sum = 0;
@@ -43,6 +52,7 @@ int main(void)
             sum += i != omp_get_thread_num();
 #pragma omp parallel num_threads(2)
         {
+            meet(8);
 #pragma omp critical
             sum += 0;
         }

@@ -226,7 +226,7 @@ static void try_path(void)
     do_it(PAF_DO_BACK);
     check(canvas->view.selected == chosen, "going back does not choose it again");
     do_it(PAF_DO_PATH);
-    check(!canvas->view.path && !paf_picture_nhits(canvas->layout->picture) == 0, "it cannot be hidden");
+    check(!canvas->view.path && paf_picture_nhits(canvas->layout->picture) > 0, "it cannot be hidden");
     do_it(PAF_DO_PATH);
     do_it(PAF_DO_DESELECT);
 }

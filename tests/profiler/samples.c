@@ -51,7 +51,7 @@ static void check_runs(const trace_samples *s, uint32_t worker, const uint64_t *
 
 static void pieces_are_one(const char *path)
 {
-    static const uint64_t of_0[] = {first[0], first[1], first[2], RUN(5, TRACE_COLLECTING)};
+    const uint64_t of_0[] = {first[0], first[1], first[2], RUN(5, TRACE_COLLECTING)};
     static const uint64_t of_1[] = {RUN(10, TRACE_IDLE), RUN(5, TRACE_COLLECTING)};
     char *error = NULL;
     tw *w = begin(path, TRACE_REAL);
