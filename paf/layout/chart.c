@@ -409,12 +409,12 @@ static char *mean_of(const paf_drawing *d, int64_t width, bool brief)
 {
     if (d->v->clock == IOT_VIRTUAL_TIME && !trace_is_measured(d->m->t)) {
         char *steps = brief ? paf_short_number((uint64_t)width) : paf_count((uint64_t)width, "step", "steps");
-        char *mean = g_strdup_printf(brief ? "mean: %s" : "mean of %s", steps);
+        char *mean = g_strdup_printf(brief ? "per %s" : "mean of %s", steps);
         g_free(steps);
         return mean;
     }
     char *time = paf_duration_by(d->m->t, d->v->clock, width);
-    char *text = g_strdup_printf(brief ? "mean: %s" : "mean of %s", time);
+    char *text = g_strdup_printf(brief ? "per %s" : "mean of %s", time);
     g_free(time);
     return text;
 }

@@ -411,13 +411,13 @@ static double findings_room(paf_drawing *d)
     uint32_t n = MIN(cards_count(d), FINDINGS);
     for (uint32_t i = 0; i < n; i++)
         room += finding_height(d, i) + GAP;
-    return room > 0 ? room + 32 : 0;
+    return (room > 0 ? room : 22) + 32; // a line says that there is none
 }
 
 static void draw_findings(paf_drawing *d, double y, double bottom)
 {
     uint32_t n = d->m->complete ? cards_count(d) : 0;
-    if ((n == 0 && d->m->complete) || y + 60 > bottom)
+    if (y + (n == 0 && d->m->complete ? 48 : 60) > bottom)
         return;
     paf_write(d->pic, PAF_TEXT_CAPS, d->theme->quiet, d->f.side.x + 16, y + 16, 0, 0, "FINDINGS");
     y += 26;
@@ -425,6 +425,9 @@ static void draw_findings(paf_drawing *d, double y, double bottom)
         paf_draw_computing(d, cards_x(d) + 6, y + 16, cards_w(d) - 6, "Findings");
         return;
     }
+    if (n == 0)
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, cards_x(d) + 6, y + 14, cards_w(d) - 6, 0,
+                  "nothing that saves 5 % or more");
     for (uint32_t i = 0; i < n; i++) {
         double h = finding_height(d, i);
         if (y + h > bottom)

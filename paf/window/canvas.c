@@ -5,6 +5,7 @@
 #include "paf/layout/ghost.h"
 #include "paf/model/details.h"
 #include "paf/model/real_times.h"
+#include "paf/model/waiting_goals.h"
 
 #include <math.h>
 #include <string.h>
@@ -545,10 +546,27 @@ static void select_neighbour(paf_canvas *c, bool next)
                                        : "That was the last one here: F shows the whole run");
 }
 
+// What a goal that was never reduced waits for: a chain leads back from reductions only.
+static void note_waiting(paf_canvas *c)
+{
+    const paf_waiting_goals *w = c->session->m->waiting;
+    char *title = paf_waiting_title(w, c->view.waiting), *lines = paf_waiting_lines(w, c->view.waiting);
+    char **each = g_strsplit(lines, "\n", -1), *text = g_strdup_printf("%s: %s", title, each[0] ? each[0] : "");
+    paf_widget_note(c->widget, text);
+    g_free(text);
+    g_strfreev(each);
+    g_free(lines);
+    g_free(title);
+}
+
 // The chain of causes; once more: its next row.
 void paf_canvas_select_why(paf_canvas *c)
 {
     const paf_model *m = c->session->m;
+    if (c->view.selected == IOT_NONE && c->view.waiting != IOT_NONE) {
+        note_waiting(c);
+        return;
+    }
     if (c->view.selected == IOT_NONE) {
         paf_widget_note(c->widget, "Nothing is chosen: Tab or a click chooses");
         return;
