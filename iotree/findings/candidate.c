@@ -28,6 +28,22 @@ bool iot_may_save(const iot *a, uint64_t gained)
     return gained > 0 && gained >= (uint64_t)a->span / 200;
 }
 
+uint32_t iot_most_gained(const iot *a, const uint64_t *gained, size_t n, uint32_t most, uint32_t *ret)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = found;
+        while (at > 0 && gained[ret[at - 1]] < gained[i])
+            at--;
+        if (at == most || !iot_may_save(a, gained[i]))
+            continue;
+        found += found < most;
+        memmove(&ret[at + 1], &ret[at], (found - 1 - at) * sizeof *ret);
+        ret[at] = i;
+    }
+    return found;
+}
+
 static bool same_place(const iot_location *x, const iot_location *y)
 {
     return x->source == y->source && x->line == y->line && x->predicate == y->predicate;

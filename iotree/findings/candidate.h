@@ -65,6 +65,9 @@ typedef struct candidates {
 
 // A change saves at most the sum of what each reduction gains by it. Is that sum worth a price?
 bool iot_may_save(const iot *a, uint64_t gained);
+// Of n things with what each of them gains, at most `most` that are worth a price, what gains most first.
+// Returns how many.
+uint32_t iot_most_gained(const iot *a, const uint64_t *gained, size_t n, uint32_t most, uint32_t *ret);
 
 // All else is zero or IOT_NONE. The pointer is good until the next call.
 candidate *candidate_add(candidates *c, iot_finding_kind kind);

@@ -605,16 +605,6 @@ static void add_candidate(early_search *s, candidates *list, uint32_t group)
         set_texts(s, x, g);
 }
 
-static uint32_t best_group(const early_search *s, const uint8_t *taken)
-{
-    uint32_t best = IOT_NONE;
-    for (uint32_t i = 0; i < s->groups.n; i++)
-        if (!taken[i] && iot_may_save(s->a, s->groups.at[i].gained) &&
-            (best == IOT_NONE || s->groups.at[i].gained > s->groups.at[best].gained))
-            best = i;
-    return best;
-}
-
 void iot_find_early_reads(const iot *a, candidates *c)
 {
     early_search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
@@ -625,12 +615,14 @@ void iot_find_early_reads(const iot *a, candidates *c)
     join_groups(&s);
     if (s.tests.n > 0)
         weigh(&s);
-    uint8_t *taken = base_allocate(s.groups.n, 1);
-    for (uint32_t i = 0, best; i < PROPOSED && (best = best_group(&s, taken)) != IOT_NONE; i++) {
-        taken[best] = 1;
-        add_candidate(&s, c, best);
-    }
-    free(taken);
+    uint64_t *gained = base_allocate(s.groups.n, sizeof *gained);
+    uint32_t best[PROPOSED];
+    for (size_t i = 0; i < s.groups.n; i++)
+        gained[i] = s.groups.at[i].gained;
+    uint32_t n = iot_most_gained(a, gained, s.groups.n, PROPOSED, best);
+    for (uint32_t i = 0; i < n; i++)
+        add_candidate(&s, c, best[i]);
+    free(gained);
     for (uint32_t i = 0; i < trace_nclauses(a->t); i++) {
         free(s.by_clause[i].by_pattern);
         free(s.by_clause[i].by_guard);

@@ -7,6 +7,7 @@
 #include "iotree/findings/findings.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/graph/jobs.h"
+#include "iotree/graph/stage.h"
 #include "iotree/processors/simulation.h"
 
 typedef void detector(const iot *a, candidates *c);
@@ -63,8 +64,7 @@ typedef struct {
     wait_change arrivals; // merges take what is there first (arrivals.c)
     double by_arrivals;   // what these save by themselves
     time_slots *slots; // for all changes of candidates and of pairs of them
-    iot_progress progress;
-    void *data;
+    stage proposing, pricing;
     // By pair of the candidates that are weighed: what the run takes without both; -1: not known.
     int64_t both[WEIGHED][WEIGHED];
 } search;
@@ -92,21 +92,6 @@ static void bound_price(const search *s, candidate *c)
     c->estimate = true;
 }
 
-// Of all work: making the graph, proposing, pricing. What follows takes little.
-static const double graph_done = 0.35, proposed = 0.75;
-
-static bool tell_graph(void *data, double fraction)
-{
-    const search *s = data;
-    return !s->progress || s->progress(s->data, graph_done * fraction);
-}
-
-static bool tell_prices(void *data, double fraction)
-{
-    const search *s = data;
-    return !s->progress || s->progress(s->data, proposed + (1 - proposed) * fraction);
-}
-
 // Merges may take things in another order once a change is made. That is said of a change if it
 // brings much more with it: its price is an estimate then. False: cancelled.
 static bool price_arrivals(search *s)
@@ -123,7 +108,7 @@ static bool price_arrivals(search *s)
     ARRAY_PUSH(changes, s->arrivals);
     double *spans = base_allocate(changes.n, sizeof *spans);
     bool done = iot_price_changes(s->a, s->g, s->slots, changes.at, (uint32_t)changes.n, spans,
-                                  tell_prices, s);
+                                  tell_stage, &s->pricing);
     double whole = (double)iot_whole(s->a);
     s->by_arrivals = whole - spans[of.n];
     for (size_t i = 0; i < of.n; i++) {
@@ -159,7 +144,7 @@ static bool price(search *s)
     if (n > 0 && !s->a->processors.price)
         s->slots = iot_make_slots(s->g, changes.at, n + 1);
     bool done = n == 0 || iot_price_changes(s->a, s->g, s->slots, changes.at, n, spans,
-                                            tell_prices, s);
+                                            tell_stage, &s->pricing);
     for (size_t i = 0, next = 0; done && i < s->c.list.n; i++)
         if (!s->c.list.at[i].has_span)
             s->c.list.at[i].span_without = llround(spans[next++]);
@@ -270,7 +255,7 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
             of[n++] = kept[k];
         }
     }
-    bool done = n == 0 || iot_price_changes(s->a, s->g, s->slots, changes, n, spans, tell_prices, s);
+    bool done = n == 0 || iot_price_changes(s->a, s->g, s->slots, changes, n, spans, tell_stage, &s->pricing);
     for (uint32_t k = 0; k < n; k++) {
         iot_free_change(&changes[k]);
         if (done)
@@ -444,7 +429,7 @@ static void make_findings(struct iot_causes *causes, search *s, const uint32_t *
 
 // All detectors, each group of those of loops and each other one with a list of its own.
 typedef struct {
-    const search *s;
+    search *s;
     loops l;
     uint32_t nshapes, n; // jobs: of loops, all
     detector *const *others;
@@ -464,9 +449,8 @@ static void propose_some(void *data, uint32_t job)
 
 static bool tell_proposals(void *data, uint32_t begun)
 {
-    const proposals *p = data;
-    double share = graph_done + (proposed - graph_done) * (double)begun / (double)p->n;
-    return !p->s->progress || p->s->progress(p->s->data, share);
+    proposals *p = data;
+    return tell_stage(&p->s->proposing, (double)begun / (double)p->n);
 }
 
 // In the order of the table.
@@ -522,11 +506,15 @@ static bool propose(search *s)
 // False: cancelled.
 static bool find(struct iot_causes *causes, iot *a)
 {
-    search s = {.a = a, .progress = a->preparing.progress, .data = a->preparing.data};
+    // Making the graph, proposing, pricing; what follows takes little.
+    iot_progress progress = a->preparing.progress;
+    void *data = a->preparing.data;
+    stage graph = {progress, data, 0, 0.35};
+    search s = {.a = a, .proposing = {progress, data, 0.35, 0.75}, .pricing = {progress, data, 0.75, 1}};
     uint32_t kept[WEIGHED], n = 0;
     bool done = a->n > 1;
     if (done && !trace_is_measured(a->t))
-        done = (s.g = iot_waits(a, tell_graph, &s)) != NULL;
+        done = (s.g = iot_waits(a, tell_stage, &graph)) != NULL;
     done = done && propose(&s);
     if (done && s.g) {
         iot_find_late_together(a, s.g, &s.c);
