@@ -320,6 +320,7 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
 {
     m->reduction.goal = goal;
     m->attempt.waits.n = 0;
+    m->attempt.identity = false;
     if (vm_is_interrupted())
         vm_pause(m); // with long built-ins the quantum may be far from over
     if (vm_is_early(m, goal)) {
@@ -357,6 +358,7 @@ vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal)
     m->reduction.goal = goal;
     m->reduction.item = 0;
     m->attempt.waits.n = m->attempt.reads.n = m->cells.list.n = 0;
+    m->attempt.identity = false;
     m->cells.next = m->cells.made;
     m->cells.listing = true;
     vm_result result = goal->predicate->builtin(m, goal->args);
