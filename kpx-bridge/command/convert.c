@@ -570,6 +570,7 @@ kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *
     *ret_error = say_needed(c->log);
     if (*ret_error)
         return KPX_NOT_WRITTEN;
+    kpx_store_beside(c->output ? c->output : ".");
     kpx_logs *logs = kpx_logs_read(c->log, ret_error);
     kpx_counters *measured = kpx_counters_read(c->log);
     kpx_totals *totals = measured_totals(measured, logs, complaints, &ended);

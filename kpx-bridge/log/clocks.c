@@ -307,9 +307,11 @@ static void move_host(clocks *c, uint32_t h, const line *l)
         kpx_process_log *p = &c->logs->processes.at[i];
         if (c->host_of.at[i] != h)
             continue;
-        for (uint32_t k = 0; k < p->threads.n; k++)
+        for (uint32_t k = 0; k < p->threads.n; k++) {
+            kpx_event *events = kpx_own_events(&p->threads.at[k]);
             for (uint32_t e = 0; e < p->threads.at[k].n; e++)
-                move_time(&p->threads.at[k].events[e].time, l);
+                move_time(&events[e].time, l);
+        }
         if (p->begin)
             move_time(&p->begin, l);
         if (p->end)
@@ -379,11 +381,12 @@ static void shift_thread(kpx_thread_log *t, const step_list *steps)
 {
     uint32_t next = 0;
     uint64_t shift = 0;
+    kpx_event *events = kpx_own_events(t);
     for (uint32_t i = 0; i < t->n; i++) {
-        for (; next < steps->n && steps->at[next].time <= t->events[i].time; next++)
+        for (; next < steps->n && steps->at[next].time <= events[i].time; next++)
             shift = steps->at[next].shift > shift ? steps->at[next].shift : shift;
-        uint64_t time = t->events[i].time + shift;
-        t->events[i].time = time < LATEST ? time : LATEST;
+        uint64_t time = events[i].time + shift;
+        events[i].time = time < LATEST ? time : LATEST;
     }
 }
 
