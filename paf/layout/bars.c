@@ -627,9 +627,9 @@ static GArray *count_executions(const drawing *d, uint32_t source)
         const trace_total *p = &d->all->totals[i];
         if (p->source != source)
             continue;
-        int64_t times = paf_total_measure(d->all, i, d->view->nodes).times;
-        if (times >= 0)
-            paf_count_line(counts, p->line, (uint64_t)times);
+        int64_t n = paf_total_measure(d->all, i, d->view->nodes).times;
+        if (n >= 0)
+            paf_count_line(counts, p->line, (uint64_t)n);
     }
     return counts;
 }
