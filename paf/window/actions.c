@@ -38,6 +38,7 @@ static char *ask_trace(paf_window *w, const char *title)
     GtkFileChooserNative *chooser = make_chooser(w, title, GTK_FILE_CHOOSER_ACTION_OPEN, "_Open");
     add_pattern(chooser, "Traces (*.paf)", "*.paf");
     add_pattern(chooser, "Views (*.view)", "*.view");
+    add_pattern(chooser, "Reports of ktool and mtool (*.f66)", "*.f66");
     add_pattern(chooser, "All files", "*");
     char *path = NULL;
     if (gtk_native_dialog_run(GTK_NATIVE_DIALOG(chooser)) == GTK_RESPONSE_ACCEPT)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Measured runs: the timeline by real time, the replay, statistics of regions, reports by both clocks.
-#   timeline.sh PAF MEASURED SAMPLE
-paf=$(realpath "$1") measured=$(realpath "$2") sample=$(realpath "$3")
+#   timeline.sh PAF MEASURED SAMPLE REPORTS      REPORTS: a folder with some of ktool and mtool
+paf=$(realpath "$1") measured=$(realpath "$2") sample=$(realpath "$3") reports=$(realpath "$4")
 . "$(dirname "$0")/helpers.sh"
 unset DISPLAY WAYLAND_DISPLAY
 own_folder
@@ -109,6 +109,21 @@ cmp -s region.svg none.svg && fail "statistics are not in the picture"
 expect 0 '' "$paf" export --view places -o places.json two.paf
 python3 -c "import json; e = json.load(open('places.json'))['traceEvents']
 assert sum(x['ph'] == 'X' and x['name'].startswith('loop') for x in e) == 6" || fail "places.json"
+
+# Reports of ktool and mtool are opened as traces are, by what `kpx-bridge import` makes of them.
+mkdir folders && TMPDIR=$PWD/folders && export TMPDIR
+for tool in k m; do
+    cp "$reports/${tool}_tool.f66" "@@${tool}_tool.f66"
+    expect 0 '' "$paf" export -o report.svg "@@${tool}_tool.f66"
+    expect 0 '' "$paf" report "@@${tool}_tool.f66"
+    grep -q 'Program units\|MPI calls' out || fail "the report of ${tool}tool: $(head -3 out)"
+done
+echo nonsense >-broken.f66
+expect 1 'paf report: -broken.f66: line 1: ' "$paf" report -- -broken.f66
+expect 1 'missing.f66: ' "$paf" report missing.f66
+mkdir elsewhere && cp "$paf" elsewhere/paf
+expect 1 'm_tool.f66 is a report: the command kpx-bridge' env PATH=/nowhere elsewhere/paf report @@m_tool.f66
+[ -z "$(ls "$TMPDIR")" ] || fail "a folder of a report stays"
 
 expect 2 'no such clock' "$paf" export --clock lunar -o x.png two.paf
 expect 2 'no such clock' "$paf" report --clock lunar two.paf
