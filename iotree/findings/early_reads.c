@@ -575,10 +575,9 @@ static void set_texts_of_guard(early_search *s, candidate *x, const read_group *
     free(cost);
 }
 
-static candidate_doubt doubt_of(early_search *s, const read_group *g, const wait_change *change)
+static candidate_doubt doubt_of(early_search *s, const read_group *g, const candidate *x)
 {
-    if (!change_overlaps_work(s->facts, s->g, change, g->predicate,
-                              (double)g->gained / (double)g->nreads))
+    if (!change_overlaps_work(s->facts, s->g, &x->change, NULL, g->predicate, x->mean_wait))
         return DOUBTFUL;
     if (!g->guard && !g->decides && !iot_begins_something(s, g->example, s->tests.at[g->test]))
         return DOUBTFUL;
@@ -594,7 +593,9 @@ static void add_candidate(early_search *s, candidates *list, uint32_t group)
                                 test.clause, g->example);
     x->estimate = true;
     x->change = iot_move_waits(s, group);
-    x->doubt = doubt_of(s, g, &x->change);
+    x->waiting_loop = g->predicate;
+    x->mean_wait = (double)g->gained / (double)g->nreads;
+    x->doubt = doubt_of(s, g, x);
     if (g->guard)
         set_texts_of_guard(s, x, g);
     else if (g->decides)
