@@ -42,8 +42,9 @@ typedef struct {
     int64_t span_without;
     bool estimate; // the price is labelled "about"
     candidate_doubt doubt;
-    // The loop that waits for values, a predicate, if it is asked whether work begins sooner without them
-    // (overlap.c), and how long it waits, on average; else IOT_NONE.
+    // The loop that waits for values, a predicate, if its doubt may come from what it begins sooner without
+    // them (overlap.c), which is asked again where another change is made, too; and how long it waits, on
+    // average. Else IOT_NONE.
     uint32_t waiting_loop;
     double mean_wait;
     bool out; // no cause after all: it is not shown

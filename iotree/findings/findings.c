@@ -224,7 +224,7 @@ static void drop_needless(search *s)
         candidate *c = &s->c.list.at[i];
         c->out = is_meant(s, c) ||
                  (c->joint && iot_one_saves_as_much(&s->c, c, own_saving * (double)whole)) ||
-                 (c->at_least > 0 && needs_no_pair(s, c));
+                 (c->at_least > 0 && !iot_is_little(s->a, c->span_without) && needs_no_pair(s, c));
     }
 }
 
@@ -233,7 +233,8 @@ static void keep_savers(search *s)
     size_t n = 0;
     for (size_t i = 0; i < s->c.list.n; i++) {
         candidate *c = &s->c.list.at[i];
-        if (!c->out && (saving_of(s->a, c->span_without) > 0 || c->partner != IOT_NONE))
+        bool saves = saving_of(s->a, c->span_without) > 0 && !(c->at_least > 0 && needs_no_pair(s, c));
+        if (!c->out && (saves || c->partner != IOT_NONE))
             s->c.list.at[n++] = *c;
         else
             candidate_free(c);

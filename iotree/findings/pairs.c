@@ -25,9 +25,13 @@ enum {
 // Of reductions in all paths that are computed.
 static const uint64_t most_steps = 40000000;
 static const double worth_a_pair = 0.10, worth_alone = 0.05; // shares of the run
+// What a further change must save to be no other sentence of a cause.
+static const double own_saving = 0.01;
 static const int64_t fewest_steps = 5;
 // The share of a path that must lie beside the critical one to be worth a look.
 static const double other_path = 0.2;
+// Of what two repairs in one candidate save, a part that one of them alone may not save.
+static const double of_both = 0.45;
 // What a less sure pair counts of what it saves.
 static const double of_likely = 0.7;
 
@@ -77,7 +81,7 @@ static candidate *at(const search *s, uint32_t i)
 static bool fits(const search *s, uint32_t i)
 {
     const candidate *c = at(s, i);
-    return !c->out && !c->has_span && c->doubt != DOUBTFUL;
+    return !c->out && !c->has_span && (c->doubt != DOUBTFUL || c->waiting_loop != IOT_NONE);
 }
 
 static void put_in(ranking *best, uint32_t most, uint32_t of, double spared)
@@ -147,7 +151,7 @@ static void find_beside(search *s, uint32_t base, uint32_t from, const uint32_t 
             !(iot_is_little(s->s->a, x->span_without) || iot_is_little(s->s->a, y->span_without)))
             continue;
         double spared = iot_spared_on_path(s->s->g, &x->change, &y->change, s->times, path, n);
-        if (spared >= worth_alone * (double)s->whole)
+        if (iot_may_save(s->s->a, (uint64_t)spared))
             put_in(&best, MOST_BESIDE, i, spared);
     }
     for (uint32_t i = 0; i < best.n; i++) {
@@ -260,12 +264,35 @@ static bool price_pairs(search *s)
     return true;
 }
 
+static uint32_t other_than(const pair *p, uint32_t one)
+{
+    return p->first == one ? p->second : p->second == one ? p->first : IOT_NONE;
+}
+
+// Two repairs in one candidate (list and fold) must be worth it beside the partner, too: none of the two
+// alone brings a good part of that there.
+static bool is_enough(const search *s, uint32_t one, const pair *p)
+{
+    const candidate *c = at(s, one);
+    uint32_t partner = other_than(p, one);
+    if (c->at_least <= 0)
+        return true;
+    for (size_t i = 0; i < s->pairs.n; i++) {
+        uint32_t other = other_than(&s->pairs.at[i], partner);
+        if (other != IOT_NONE && other != one && at(s, other)->at_least <= 0 &&
+            same_line(at(s, other), c) && saving(s, s->pairs.at[i].span) > of_both * saving(s, p->span))
+            return false;
+    }
+    return saving(s, p->span) >= c->at_least;
+}
+
 static bool is_worth_it(const search *s, const pair *p)
 {
     double x = saving(s, at(s, p->first)->span_without), y = saving(s, at(s, p->second)->span_without);
     double both = saving(s, p->span);
     return both >= worth_a_pair && both >= (x > y ? x : y) + worth_alone &&
-           s->whole - p->span >= fewest_steps;
+           s->whole - p->span >= fewest_steps && is_enough(s, p->first, p) &&
+           is_enough(s, p->second, p);
 }
 
 // Sure ones count more; of two equal ones that comes first whose parts do.
@@ -290,30 +317,30 @@ static void sort_pairs(search *s)
 // ---------------------------------------------------------------------------------------------
 // Which are pairs
 
-// Beside a repair that saves much by itself the pair saves something more: it is no other sentence
-// of its cause.
-static bool saves_beside(search *s, const pair *p, uint32_t single)
+// What the run takes without the pair and a third candidate.
+static int64_t span_of_all(search *s, const pair *p, uint32_t third)
 {
-    const candidate *z = at(s, single);
-    double span;
+    const candidate *z = at(s, third);
+    double span = (double)s->whole;
     wait_change both = change_of_both(s->s->g, &at(s, p->first)->change, &at(s, p->second)->change);
     wait_change all = change_of_both(s->s->g, &both, &z->change);
     s->cancelled |= !s->s->price(s->s->data, &all, 1, &span);
     iot_free_change(&both);
     iot_free_change(&all);
-    return !s->cancelled &&
-           saving(s, llround(span)) >= saving(s, z->span_without) + worth_alone;
+    return s->cancelled ? s->whole : llround(span);
 }
 
+// Beside a repair that saves much by itself the pair saves something more: it is no other sentence of that
+// one's cause.
 static bool is_own_cause(search *s, const pair *p)
 {
     for (uint32_t i = 0, n = 0; i < s->s->c->list.n && n < MOST_SINGLES; i++) {
         const candidate *z = at(s, i);
-        if (!fits(s, i) || i == p->first || i == p->second ||
+        if (!fits(s, i) || z->doubt == DOUBTFUL || i == p->first || i == p->second ||
             (iot_is_little(s->s->a, z->span_without) && z->partner == IOT_NONE))
             continue;
         n++;
-        if (!saves_beside(s, p, i))
+        if (saving(s, span_of_all(s, p, i)) < saving(s, z->span_without) + worth_alone)
             return false;
     }
     return true;
@@ -368,6 +395,32 @@ static void mark(search *s, const pair *p)
     x->partner = y->number;
     y->partner = x->number;
     x->pair_span = y->pair_span = p->span;
+    x->doubt = x->doubt == DOUBTFUL ? LIKELY : x->doubt; // begins_work() has said so
+    y->doubt = y->doubt == DOUBTFUL ? LIKELY : y->doubt;
+}
+
+// Others that save as much in the place of one of the pair, and nothing beside it, are other sentences of
+// its cause.
+static void absorb(search *s, const pair *p)
+{
+    for (size_t i = 0, tried = 0; i < s->pairs.n && tried < AT_ONCE && !s->cancelled; i++) {
+        const pair *q = &s->pairs.at[i];
+        bool first = other_than(p, q->first) != IOT_NONE, second = other_than(p, q->second) != IOT_NONE;
+        uint32_t shared = first ? q->first : q->second, other = other_than(q, shared);
+        if (first == second)
+            continue;
+        candidate *z = at(s, other), *y = at(s, other_than(p, shared));
+        if (z->out || z->partner != IOT_NONE || !is_worth_it(s, q) ||
+            !iot_is_little(s->s->a, z->span_without))
+            continue;
+        tried++;
+        if (saving(s, span_of_all(s, p, other)) >= saving(s, p->span) + own_saving)
+            continue;
+        candidate_also(y, z->place);
+        for (size_t k = 0; k < z->also.n; k++)
+            candidate_also(y, z->also.at[k]);
+        z->out = true;
+    }
 }
 
 static void choose(search *s)
@@ -384,6 +437,7 @@ static void choose(search *s)
             lists_what_is_combined(s, p) || !is_own_cause(s, p))
             continue;
         mark(s, p);
+        absorb(s, p);
         chosen++;
     }
 }

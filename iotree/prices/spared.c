@@ -146,6 +146,19 @@ uint32_t *iot_path_under(const wait_graph *g, const wait_change *change, const d
     return path.at;
 }
 
+static bool is_edited(const wait_graph *g, const wait_change *c, uint32_t r)
+{
+    size_t k;
+    FIRST_NOT(k, c->nreductions, j, c->reductions[j].reduction < r);
+    bool edited = (k < c->nreductions && c->reductions[k].reduction == r) ||
+                  (c->costs && c->costs[r] < (double)wait_cost(g, r));
+    FIRST_NOT(k, c->nwaits, j, c->waits[j].wait < g->first[r]);
+    edited |= k < c->nwaits && c->waits[k].wait < g->first[r + 1];
+    for (uint64_t w = g->first[r]; w < g->first[r + 1] && c->without_kinds && !edited; w++)
+        edited = bit_get(c->without_kinds, g->kinds[w]);
+    return edited;
+}
+
 // Spreads the steps that are looked at so that no rhythm of a loop hides its other steps.
 static bool is_looked_at(uint32_t step, uint32_t n)
 {
@@ -163,8 +176,10 @@ double iot_spared_on_path(const wait_graph *g, const wait_change *first, const w
         if (!is_looked_at(i, n))
             continue;
         start s = start_of(&l, path[i]);
-        double ends = s.begins + s.cost;
-        spared += ends < times[path[i]] ? times[path[i]] - ends : 0;
+        double gained = times[path[i]] - s.begins - s.cost, cost = (double)wait_cost(g, path[i]);
+        if (is_edited(g, second, path[i]))
+            gained = gained > cost ? gained : cost;
+        spared += gained > 0 ? gained : 0;
         looked_at++;
     }
     return looked_at ? spared * n / looked_at : 0;
