@@ -61,7 +61,7 @@ static void lose_sight(kpx_converter *c, kpx_thread_state *t)
 {
     kpx_close(c, t);
     t->stack.n = 0;
-    t->region = KPX_NONE;
+    kpx_enter_region(c, t, KPX_NONE);
 }
 
 // What follows is another thread's.
