@@ -181,8 +181,8 @@ static void order_meetings(clocks *c)
 
 static void order_messages(clocks *c, const kpx_messages *messages)
 {
-    for (size_t i = 0; i < messages->send_of.pairs.n; i++) {
-        const kpx_event_pair *receive = &messages->send_of.pairs.at[i];
+    for (size_t i = 0; i < messages->send_of.n; i++) {
+        const kpx_event_pair *receive = &messages->send_of.at[i];
         add_order(c, receive->to, receive->from);
     }
 }
@@ -214,8 +214,8 @@ static int by_after(const void *x, const void *y)
 static void order_postings(clocks *c, const kpx_messages *messages)
 {
     ARRAY_OF(order) list = {0};
-    for (size_t i = 0; i < messages->posting_of.pairs.n; i++) {
-        const kpx_event_pair *end = &messages->posting_of.pairs.at[i];
+    for (size_t i = 0; i < messages->posting_of.n; i++) {
+        const kpx_event_pair *end = &messages->posting_of.at[i];
         ARRAY_PUSH(list, ((order){end->to, end->from}));
     }
     if (list.n > 0)

@@ -12,22 +12,7 @@
 #include "kpx-bridge/log/openmp_kinds.h"
 #include "kpx-bridge/timeline/converter.h"
 
-// ---- Places that are used again ---------------------------------------------------------------
-
-// A place of an array that nobody uses, or the one behind its end.
-static uint32_t place_for(kpx_unused *unused, size_t n)
-{
-    return unused->n > 0 ? unused->at[--unused->n] : (uint32_t)n;
-}
-
-// Puts a new thing at such a place.
-#define PUT_AT(array, place, ...)                                                                  \
-    do {                                                                                           \
-        if ((place) == (array).n)                                                                  \
-            ARRAY_PUSH(array, __VA_ARGS__);                                                        \
-        else                                                                                       \
-            (array).at[place] = (__VA_ARGS__);                                                     \
-    } while (0)
+// ---- Tasks that are forgotten -----------------------------------------------------------------
 
 // One less needs to know of the task.
 static void leave_task(kpx_converter *c, uint32_t task)
@@ -115,14 +100,14 @@ void kpx_enter_region(kpx_converter *c, kpx_thread_state *t, uint32_t region)
 
 static void add_region(kpx_converter *c, kpx_region_state r)
 {
-    uint32_t place = place_for(&c->openmp.no_regions, c->openmp.regions.n);
+    uint32_t place = kpx_place_for(&c->openmp.no_regions, c->openmp.regions.n);
     r.serial = c->openmp.serials++;
     r.barriers = r.master = KPX_NONE;
     r.used = true;
     if (r.outer != KPX_NONE)
         c->openmp.regions.at[r.outer].inside++;
     map_set(&c->openmp.region_of, r.key, place);
-    PUT_AT(c->openmp.regions, place, r);
+    KPX_PUT_AT(c->openmp.regions, place, r);
 }
 
 // KPX_NONE: the region is not counted.
@@ -195,6 +180,20 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+// The team of the region, which is mostly the one of the region's last execution. It takes the places.
+static void add_team(kpx_region *row, kpx_region_state *r, uint64_t end)
+{
+    const kpx_team *last = row->teams.n > 0 ? &row->teams.at[row->teams.n - 1] : NULL;
+    bool again = last && last->nplaces == r->places.n && r->places.n > 0 &&
+                 memcmp(last->places, r->places.at, r->places.n * sizeof *r->places.at) == 0;
+    kpx_team team = {r->began, end, (uint32_t)r->places.n, again, again ? last->places : r->places.at};
+    if (again)
+        free(r->places.at);
+    r->places.at = NULL; // a damaged log may go on with the region
+    r->places.n = r->places.capacity = 0;
+    ARRAY_PUSH(row->teams, team);
+}
+
 // The region ends now, and its team keeps the places. The time of all threads is that of outermost
 // regions plus that of the additional threads in nested teams.
 static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t process)
@@ -216,9 +215,7 @@ static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t proc
     }
     if (r->places.n > 2) // places are in the order of threads; the master's is the first
         qsort(r->places.at + 1, r->places.n - 1, sizeof *r->places.at, by_number);
-    ARRAY_PUSH(row->teams, ((kpx_team){r->began, c->now, r->places.n, r->places.at}));
-    r->places.at = NULL; // a damaged log may go on with the region
-    r->places.n = r->places.capacity = 0;
+    add_team(row, r, c->now);
 }
 
 // A thread of the region's team.
@@ -323,8 +320,8 @@ static kpx_barrier *barrier_at(kpx_converter *c, const kpx_thread_state *t, uint
     uint64_t key = (uint64_t)r->serial << 32 | number;
     uint32_t index = kpx_number_of(&c->openmp.barrier_of, key);
     if (index == KPX_NONE) {
-        index = place_for(&c->openmp.no_barriers, c->openmp.barriers.n);
-        PUT_AT(c->openmp.barriers, index,
+        index = kpx_place_for(&c->openmp.no_barriers, c->openmp.barriers.n);
+        KPX_PUT_AT(c->openmp.barriers, index,
                (kpx_barrier){.key = key, .last = KPX_NONE, .before = KPX_NONE, .next = r->barriers});
         if (r->barriers != KPX_NONE)
             c->openmp.barriers.at[r->barriers].before = index;
@@ -630,7 +627,7 @@ static void begin_reduction(kpx_converter *c, kpx_thread_state *t, const kpx_eve
 static void create_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_close(c, t);
-    uint32_t place = place_for(&c->openmp.no_tasks, c->openmp.tasks.n);
+    uint32_t place = kpx_place_for(&c->openmp.no_tasks, c->openmp.tasks.n);
     kpx_task task = {.key = kpx_own(t, e->a),
                      .construct = kpx_openmp_at(c, t, TRACE_KIND_TASK, TRACE_KIND_TASK, e->b),
                      .creator = t->last,
@@ -639,7 +636,7 @@ static void create_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *
                      .parent = t->task,
                      .of_task = map_get(&c->openmp.task_of, kpx_own(t, t->task)) != MAP_ABSENT};
     map_set(&c->openmp.task_of, task.key, place);
-    PUT_AT(c->openmp.tasks, place, task);
+    KPX_PUT_AT(c->openmp.tasks, place, task);
 }
 
 static kpx_task *task_of(kpx_converter *c, const kpx_thread_state *t, uint64_t number)
@@ -675,9 +672,9 @@ static kpx_use *use_at(kpx_converter *c, const kpx_thread_state *t, uint64_t par
     uint64_t key = kpx_own(t, address * 0x9e3779b97f4a7c15u ^ parent);
     uint64_t index = map_get(&c->openmp.use_of, key);
     if (index == MAP_ABSENT) {
-        index = place_for(&c->openmp.no_uses, c->openmp.uses.n);
+        index = kpx_place_for(&c->openmp.no_uses, c->openmp.uses.n);
         uint32_t older = kpx_number_of(&c->openmp.last_use_of, kpx_own(t, parent));
-        PUT_AT(c->openmp.uses, index, (kpx_use){.key = key, .older = older, .writer = KPX_NONE});
+        KPX_PUT_AT(c->openmp.uses, index, (kpx_use){.key = key, .older = older, .writer = KPX_NONE});
         map_set(&c->openmp.use_of, key, index);
         map_set(&c->openmp.last_use_of, kpx_own(t, parent), index);
     }

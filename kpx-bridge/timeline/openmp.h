@@ -10,12 +10,10 @@
 #include "base/array.h"
 #include "base/table.h"
 #include "kpx-bridge/log/log.h"
+#include "kpx-bridge/timeline/unused.h"
 
 typedef struct kpx_converter kpx_converter;
 typedef struct kpx_thread_state kpx_thread_state;
-
-// Barriers, regions and tasks are forgotten when they are over, and their places are used again.
-typedef ARRAY_OF(uint32_t) kpx_unused;
 
 typedef struct {
     uint64_t key;  // of barrier_of
@@ -81,7 +79,8 @@ typedef struct {
     kpx_parallel_time *parallel; // by process
     ARRAY_OF(kpx_task) tasks;
     ARRAY_OF(kpx_use) uses;
-    kpx_unused no_barriers, no_regions, no_tasks, no_uses; // places
+    // What is over is forgotten.
+    kpx_unused no_barriers, no_regions, no_tasks, no_uses;
     uint32_t serials; // of regions, given so far
     uint32_t loops;   // numbers of loops, given so far
     base_map region_of, task_of; // by their numbers in the log
