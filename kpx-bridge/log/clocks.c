@@ -111,6 +111,7 @@ static void find_meetings(const kpx_logs *logs, uint32_t process, uint32_t threa
     for (uint32_t i = 0; i < t->n; i++) {
         const kpx_event *e = &t->events[i];
         uint64_t key = kpx_event_key(process, thread, i);
+        kpx_store_at(i);
         const kpx_communicator *in =
             e->kind == KPX_MPI_COLLECTIVE ? kpx_communicator_of(known, e->value) : NULL;
         if (e->kind == KPX_MPI_BEGIN) {

@@ -331,6 +331,7 @@ static void scan_process(scan *s)
         if (first == UINT32_MAX)
             break;
         const kpx_event *e = &p->threads.at[first].events[next[first]];
+        kpx_store_at(next[first]);
         scan_event(s, first, e, kpx_event_key(s->process, first, next[first]));
         next[first]++;
     }
@@ -377,6 +378,7 @@ static void match(kpx_messages *m, const kpx_logs *logs, message_list *sends,
     uint32_t s = 0;
     for (uint32_t r = 0; r < receives->n; r++) {
         const message *got = &receives->at[r];
+        kpx_store_at(r);
         if (r > 0 && !same_channel(got, &receives->at[r - 1]))
             while (s < sends->n && same_channel(&sends->at[s], &receives->at[r - 1]))
                 s++; // sent and never received

@@ -91,6 +91,7 @@ static void take_events(kpx_converter *c)
     while (c->heap.n > 0) {
         if (++taken % TOLD_EVERY == 0) // writing takes as long
             kpx_tell_progress(c->m, 0.5 * (double)taken / (double)all);
+        kpx_store_at(taken);
         kpx_thread_state *t = &c->threads[c->heap.at[0]];
         const kpx_thread_log *log = log_of(c, t);
         const kpx_event *e = &log->events[t->next];

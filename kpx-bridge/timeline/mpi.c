@@ -66,8 +66,10 @@ static kpx_notes notes_of(const kpx_event_map *pairs)
 {
     kpx_notes notes = {0};
     size_t kept = 0;
-    for (size_t i = 0; i < pairs->n; i++)
+    for (size_t i = 0; i < pairs->n; i++) {
+        kpx_store_at(i);
         STORE_PUSH(notes, ((kpx_noted){pairs->at[i].to, KPX_NONE}));
+    }
     kpx_store_sort(notes.at, notes.n, sizeof *notes.at, by_event);
     for (size_t i = 0; i < notes.n; i++)
         if (i == 0 || notes.at[i].event != notes.at[kept - 1].event)
