@@ -61,6 +61,10 @@ static const char help[] =
     "                        another process; #N: the goal numbered N; of a table: file:line\n"
     "      --bookmark NOTE   of a FILE.view in place of the trace: the bookmark whose note begins so\n"
     "                        (default: the first one)\n"
+    "      --rows N          of a measured run: N rows of places are scrolled out above, or all: every\n"
+    "                        row is in sight, however low (default of places)\n"
+    "      --order ORDER     of these rows: number (default) or waiting, the longest first\n"
+    "      --fold GROUPS     nodes and processes that have one row, as \"rank 3,node7\", or all\n"
     "      --region N        the statistics of parallel region N, from 0 (all: of the program)\n"
     "      --memory SIZE     that may be taken, as in 500M or 2G\n"
     "  -h, --help            this text\n"
@@ -80,6 +84,8 @@ typedef struct {
     bool has_from, has_to;
     double from, to, width, height, scale;
     bool dark;
+    const char *rows, *fold; // of places: as named, or NULL
+    bool by_wait;
 } options;
 
 typedef struct {
@@ -195,7 +201,10 @@ enum {
     MEMORY,
     BOOKMARK,
     DELAY,
-    GRAIN
+    GRAIN,
+    ROWS,
+    ORDER,
+    FOLD
 };
 
 static int parse_quantity(const char *text, paf_table_options *o)
@@ -260,6 +269,26 @@ static int parse_machine(int c, options *o)
     return OK;
 }
 
+// Of the rows of places.
+static int parse_rows(int c, options *o)
+{
+    double number;
+    if (c == FOLD) {
+        o->fold = optarg;
+        return OK;
+    }
+    if (c == ORDER) {
+        o->by_wait = !strcmp(optarg, "waiting");
+        return o->by_wait || !strcmp(optarg, "number")
+                   ? OK
+                   : fail(USAGE, "no such order: %s (number or waiting)", optarg);
+    }
+    o->rows = optarg;
+    return !strcmp(optarg, "all") || (parse_number(optarg, 0, 1e9, &number) && number == floor(number))
+               ? OK
+               : fail(USAGE, "--rows: neither a number of rows nor all: %s", optarg);
+}
+
 static int parse_option(int c, options *o)
 {
     switch (c) {
@@ -318,6 +347,10 @@ static int parse_option(int c, options *o)
         return paf_set_memory("export", optarg) ? OK : USAGE;
     case REGION:
         return parse_region(optarg, o) ? OK : fail(USAGE, "not a region: %s", optarg);
+    case ROWS:
+    case ORDER:
+    case FOLD:
+        return parse_rows(c, o);
     case SELECT:
         o->select = optarg;
         return is_selection(optarg)
@@ -682,6 +715,33 @@ static int take_bookmark(const options *o, opened *f, paf_view *view, paf_focus 
     return OK;
 }
 
+// The rows of places, and which of their groups are closed; *ret_shut: the view's, g_free().
+static int choose_rows(const options *o, const opened *f, paf_view *view, uint8_t **ret_shut)
+{
+    const paf_timeline *l = paf_timeline_by(f->m, view->clock);
+    view->all_rows = o->rows ? !strcmp(o->rows, "all") : view->kind == PAF_VIEW_PLACES;
+    view->first_row = o->rows && !view->all_rows ? (uint32_t)strtoul(o->rows, NULL, 10) : 0;
+    view->by_wait = o->by_wait;
+    if (!o->fold)
+        return OK;
+    if (!l || l->groups->ngroups == 0)
+        return fail(NOTHING, "%s: --fold: its places are in no groups", f->path);
+    *ret_shut = g_new0(uint8_t, l->groups->ngroups);
+    memset(*ret_shut, !strcmp(o->fold, "all"), l->groups->ngroups);
+    view->shut = *ret_shut;
+    char **names = g_strsplit(o->fold, ",", -1);
+    int status = OK;
+    for (char **name = names; *name && strcmp(o->fold, "all") && status == OK; name++) {
+        uint32_t group = paf_place_group_named(l->groups, g_strstrip(*name));
+        if (group == TRACE_NONE)
+            status = fail(NOTHING, "%s: --fold: no group %s of places", f->path, *name);
+        else
+            (*ret_shut)[group] = 1;
+    }
+    g_strfreev(names);
+    return status;
+}
+
 static int draw_one(const options *o, opened *f, paf_shaped_text *text)
 {
     int status = o->kind == PAF_VIEW_PLACES ? choose_places(o, f) : OK;
@@ -703,6 +763,9 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
             status = fail(NOTHING, "%s: no reduction of %s", f->path, o->select);
     }
     paf_focus *focus = NULL;
+    uint8_t *shut = NULL;
+    if (status == OK)
+        status = choose_rows(o, f, &view, &shut);
     uint8_t *folded = g_new0(uint8_t, f->m->nmodules + 1);
     if (status == OK && o->bookmarks)
         status = take_bookmark(o, f, &view, &focus, folded);
@@ -716,6 +779,7 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
     }
     paf_focus_unref(focus);
     g_free(folded);
+    g_free(shut);
     g_free(title);
     return status;
 }
@@ -861,6 +925,9 @@ int paf_command_export(int argc, char **argv)
         {"bookmark", required_argument, NULL, BOOKMARK},
         {"delay", required_argument, NULL, DELAY},
         {"grain", required_argument, NULL, GRAIN},
+        {"rows", required_argument, NULL, ROWS},
+        {"order", required_argument, NULL, ORDER},
+        {"fold", required_argument, NULL, FOLD},
         {"help", no_argument, NULL, 'h'},
         {0},
     };

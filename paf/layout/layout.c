@@ -12,6 +12,7 @@
 // Measures of the frame, on an 8 px grid.
 #define HEADER      46
 #define SIDE        232
+#define ROOM_FOR_SIDE 780
 #define GUTTER      112 // labels left of the time axis
 #define WIDE_GUTTER 152 // with room for the goal of each process
 #define MARGIN      26  // right of the time axis
@@ -79,6 +80,13 @@ static void split_workers(const paf_model *m, const paf_view *v, paf_frame *f)
     f->lanes.h -= f->workers.h;
 }
 
+// A narrow picture keeps its width for the axis, unless it is told otherwise.
+static bool has_side(const paf_view *v)
+{
+    return v->kind == PAF_VIEW_ALL &&
+           (v->side == PAF_SIDE_SHOWN || (v->side == PAF_SIDE_ROOM && v->width >= ROOM_FOR_SIDE));
+}
+
 // Header on top, side bar at the left; in the main part overview, ruler, chart and processes one
 // below the other, details and source at the bottom.
 static paf_frame make_frame(const paf_model *m, const paf_view *v)
@@ -89,7 +97,7 @@ static paf_frame make_frame(const paf_model *m, const paf_view *v)
         f.header = (paf_rect){0, 0, v->width, HEADER};
         top = HEADER;
     }
-    if (v->kind == PAF_VIEW_ALL && v->width >= 820) {
+    if (has_side(v)) {
         f.side = (paf_rect){0, top, SIDE, v->height - top};
         left = SIDE;
     }
@@ -196,10 +204,23 @@ static void draw_header(paf_drawing *d)
     g_free(summary);
 }
 
+// At the right, if the side bar is not there: what brings it. Returns its width.
+static double draw_side_switch(paf_drawing *d)
+{
+    const paf_rect *r = &d->f.sentence;
+    if (d->f.side.w > 0)
+        return 0;
+    double right = r->x + r->w;
+    double w = paf_write(d->pic, PAF_TEXT_STRONG, d->theme->amber, right, r->y + 16, 0, 1, "Findings ▸");
+    paf_add_hit(d->pic, (paf_rect){right - w - 6, r->y, w + 12, r->h}, PAF_HIT_SIDE_SWITCH, 0, 0);
+    return w + 16;
+}
+
 // One line; a click leads to the finding that it names.
 static void draw_sentence(paf_drawing *d)
 {
-    const paf_rect *r = &d->f.sentence;
+    paf_rect place = d->f.sentence, *r = &place;
+    r->w -= draw_side_switch(d);
     char *text = paf_run_sentence(d->m, d->v->clock, 0);
     for (int brief = 1; brief < 3; brief++) {
         if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_BODY, text) <= r->w)
@@ -299,6 +320,7 @@ paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shap
     paf_layout *layout = g_new0(paf_layout, 1);
     layout->picture = paf_picture_create(text, view->scale);
     layout->wants = g_array_new(FALSE, FALSE, sizeof(paf_want));
+    layout->row_of = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     layout->frame = make_frame(m, view);
     paf_drawing d = {.m = m,
                      .v = view,
@@ -324,6 +346,7 @@ void paf_layout_destroy(paf_layout *layout)
         return;
     paf_picture_destroy(layout->picture);
     g_array_unref(layout->wants);
+    g_array_unref(layout->row_of);
     if (layout->source.counts)
         g_array_unref(layout->source.counts);
     g_free(layout);

@@ -23,6 +23,9 @@ typedef enum {
                            // nanoseconds); of a simulated one: processors over its steps
 } paf_view_kind;
 
+// The bar of modules and findings: where there is room, always, never.
+typedef enum { PAF_SIDE_ROOM, PAF_SIDE_SHOWN, PAF_SIDE_HIDDEN } paf_side;
+
 typedef struct {
     paf_view_kind kind;
     double width, height; // before the scale factor
@@ -44,11 +47,17 @@ typedef struct {
     double row_scroll;       // of the rows of a chain, in rows, from those around the choice
     const struct iot_schedule *schedule; // of the view of places: a simulated run; NULL: as it ran
     struct paf_ghost *ghost; // the run as it would be if something were different, or NULL
+    paf_side side;
     // Modules shown as one band, by module; NULL: none.
     const uint8_t *folded;
     uint32_t scrolled;      // a module of more processes than have lanes: so many are left out above
     uint32_t first_process;
-    bool by_wait;           // processes that waited longest come first, else those of most reductions
+    bool by_wait;           // processes that waited longest come first, else those of most reductions;
+                            // and rows of places, else by number
+    uint32_t first_row;     // rows of places scrolled out above
+    double row_height;      // of each row of places, with what is below it; 0: as there is room
+    bool all_rows;          // all rows of places are in sight, however low
+    const uint8_t *shut;    // by group of places (place_groups.h): one row stands for it; NULL: none
     uint32_t first_card;  // cards scrolled out above
     uint32_t region;      // the parallel region whose statistics are shown (the number of regions:
                           // the whole program), or IOT_NONE
@@ -79,9 +88,13 @@ typedef enum {
     PAF_HIT_PARTITION,
     PAF_HIT_REGION, // parallel region; their number: the whole program
     PAF_HIT_ROW,    // first place, number of places
+    PAF_HIT_PLACE,  // the same: its name
+    PAF_HIT_GROUP,  // group of places, number of places: its name
+    PAF_HIT_ROWS_BAR, // scrolls the rows of places
     PAF_HIT_CLOCK,  // the other clock: whether there is one
     PAF_HIT_COSTS,  // why the run took as long as it did
     PAF_HIT_SIDE,
+    PAF_HIT_SIDE_SWITCH, // shows or hides it
     PAF_HIT_SOURCE,
 } paf_hit_kind;
 
@@ -100,6 +113,11 @@ typedef struct {
     bool more_cards; // some modules' cards are below the side bar's end
     paf_rect regions;      // the rows of parallel regions; w == 0: there are none
     bool more_regions;     // some are scrolled out below
+    // Rows of places: how many there are, and which are in sight; by place its row; how far apart they are.
+    uint32_t nrows, first_row, rows_shown;
+    GArray *row_of; // uint32_t
+    double row_step;
+    paf_rect rows_bar, rows_area; // the scrollbar (w == 0: all are in sight); their names
     uint32_t hidden_hands; // how many edges are not drawn, because there are too many
 } paf_layout;
 

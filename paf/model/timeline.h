@@ -7,6 +7,7 @@
 #define PAF_TIMELINE_H
 
 #include "iotree/iotree.h"
+#include "paf/model/place_groups.h"
 
 #include <glib.h>
 
@@ -88,6 +89,7 @@ typedef struct {
     paf_execution *executions; // by place, level (outermost first), start; on one level
                                // they do not overlap
     uint32_t *first_execution; // by place * nlevels + level, and one more: index into executions
+    paf_place_groups *groups;
 } paf_timeline;
 
 // Needs the analysis of a measured run, or of a real run of Fleng and the real clock. By the virtual

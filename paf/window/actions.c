@@ -136,7 +136,7 @@ typedef struct {
     double width, height;
     bool dark;
     paf_view view;      // of the canvas
-    uint8_t *folded;    // the view's
+    uint8_t *folded, *shut; // the view's
     paf_focus *focus;   // the view's; a reference, or NULL
     paf_bars_view bars; // of the table
     bool has_bars;      // false: the table still waited for its totals
@@ -203,6 +203,7 @@ static bool save_canvas(export_job *x, paf_shaped_text *text, char **ret_error)
     view.header = true;
     view.title = x->session->name;
     view.folded = x->folded;
+    view.shut = x->shut;
     view.pointer = NAN;
     view.hover = view.hover_link = IOT_NONE;
     view.pointed = NULL;
@@ -297,6 +298,7 @@ static void release_export(gpointer data)
     paf_window_end_export(x->w);
     g_free(x->path);
     g_free(x->folded);
+    g_free(x->shut);
     paf_focus_unref(x->focus);
     paf_ghost_unref(x->view.ghost);
     g_free((void *)x->bars.ignored);
@@ -319,7 +321,7 @@ static void export_to(paf_window *w, const char *path, const char *pdf)
     x->dark = w->dark && path;
     x->pdf = g_strdup(pdf);
     if (x->kind == EXPORT_CANVAS)
-        x->view = paf_canvas_copy_view(w->canvas, &x->folded, &x->focus);
+        x->view = paf_canvas_copy_view(w->canvas, &x->folded, &x->shut, &x->focus);
     x->view.dark = x->dark;
     if (x->kind == EXPORT_TABLE)
         x->has_bars = paf_bars_canvas_copy_view(w->bars, &x->bars);

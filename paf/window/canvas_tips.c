@@ -290,6 +290,12 @@ char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
         return paf_reduction_tip(c->session->m, hit->a);
     case PAF_HIT_ROW:
         return row_tip(c, hit->a, x);
+    case PAF_HIT_GROUP:
+        return g_strdup_printf("%" PRIu32 " places: click opens or closes them (H: all groups)", hit->b);
+    case PAF_HIT_ROWS_BAR:
+        return g_strdup("Page Up, Page Down, or the wheel over the names; J and K: lower and higher rows");
+    case PAF_HIT_SIDE_SWITCH:
+        return g_strdup("Modules and findings beside the picture, or not (B)");
     case PAF_HIT_REGION:
         return region_tip(c, hit->a);
     case PAF_HIT_CLOCK:
@@ -384,6 +390,11 @@ char *paf_canvas_name(void *page, const paf_hit *hit, AtkRole *ret_role)
     case PAF_HIT_LANE:
     case PAF_HIT_BAND:
     case PAF_HIT_MARK:
+    case PAF_HIT_GROUP:
+    case PAF_HIT_SIDE_SWITCH:
+        return name_by_text(c, hit);
+    case PAF_HIT_PLACE:
+        *ret_role = ATK_ROLE_ROW_HEADER;
         return name_by_text(c, hit);
     default:
         return NULL;
