@@ -438,10 +438,13 @@ static char *pair_text(const iot *a, const candidate *c, const candidate *other)
     bool estimate = c->estimate || other->estimate;
     char *name = iot_predicate_text(a->t, other->place.predicate);
     char *where = iot_place_text(a->t, other->place.source, other->place.line);
-    char *alone = saved > 0 ? base_format("%s%lld steps instead of %lld (−%d %%)", c->estimate ? "about " : "",
-                                          (long long)c->span_without, (long long)whole,
-                                          iot_percent((uint64_t)saved, (uint64_t)whole))
-                            : base_format("%lld steps as now", (long long)whole);
+    char *alone = base_format("%lld steps as now", (long long)whole);
+    if (saved > 0) {
+        free(alone);
+        alone = base_format("%s%lld steps instead of %lld (−%d %%)", c->estimate ? "about " : "",
+                            (long long)c->span_without, (long long)whole,
+                            iot_percent((uint64_t)saved, (uint64_t)whole));
+    }
     char *text = base_format("%s alone %s, but together with the change of %s%s %s%lld steps (−%d %%)",
                              c->condition ? c->condition : "without it", alone, name, where,
                              estimate ? "about " : "", (long long)c->pair_span,
