@@ -17,7 +17,9 @@ static const double notable = 0.05; // as much as such a part of the work; less 
 
 enum {
     WAKING = 20000, // nanoseconds: waking a thread takes no longer, if it has a processor
-    MOST_SCALED = 4 // times as long as they were
+    MOST_SCALED = 4, // times as long as they were
+    FREE_TURN = 100, // nanoseconds: entering a section that nobody is in
+    SELDOM = 5       // a section that is occupied for less than one part in so many
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -245,6 +247,49 @@ static void share_handed_out(const replay *r, int64_t *costs)
 }
 
 // ---------------------------------------------------------------------------------------------
+// Turns
+
+static bool is_critical_wait(const replay *r, uint32_t i)
+{
+    return r->waits[i] && iot_kind_of(r->t, i) == TRACE_KIND_CRITICAL_WAIT;
+}
+
+// By clause of critical sections: how long they are occupied. The caller frees it.
+static int64_t *find_occupied(const replay *r)
+{
+    int64_t *occupied = base_allocate((size_t)trace_nclauses(r->t) + 1, sizeof *occupied);
+    for (uint32_t place = 0; place < r->nplaces; place++) {
+        uint32_t wait = IOT_NONE; // the last one
+        for (uint32_t k = r->at_place[place]; k < r->at_place[place + 1]; k++) {
+            uint32_t i = r->by_place[k];
+            if (is_critical_wait(r, i))
+                wait = i;
+            else if (wait != IOT_NONE && !r->waits[i] && iot_kind_of(r->t, i) == TRACE_KIND_CRITICAL)
+                occupied[trace_reduction_clause(r->t, wait)] += r->costs[i];
+        }
+    }
+    return occupied;
+}
+
+// A thread that has a processor takes a critical section many times in a row, while the others have
+// none. That order makes threads wait whose sections seldom meet; a section that is occupied for a good
+// part of the run keeps it.
+static void forget_order_of_turns(replay *r)
+{
+    int64_t *occupied = find_occupied(r);
+    int64_t elapsed = iot_elapsed_under(r, &(replay_change){0}, NULL);
+    for (uint32_t i = 1; i < r->n; i++) {
+        if (!is_critical_wait(r, i) ||
+            SELDOM * occupied[trace_reduction_clause(r->t, i)] > elapsed)
+            continue;
+        for (uint64_t k = r->first[i]; k < r->first[i + 1]; k++)
+            r->sources[k] = IOT_NONE;
+        r->costs[i] = r->costs[i] < FREE_TURN ? r->costs[i] : FREE_TURN;
+    }
+    free(occupied);
+}
+
+// ---------------------------------------------------------------------------------------------
 // All
 
 void iot_replay_undisturbed(replay *r)
@@ -261,6 +306,7 @@ void iot_replay_undisturbed(replay *r)
     r->costs = costs;
     limit(r, r->gaps, begins);
     limit(r, r->costs, only_takes);
+    forget_order_of_turns(r);
     r->starts = base_allocate((size_t)r->n + 1, sizeof *r->starts);
     r->ends = base_allocate((size_t)r->n + 1, sizeof *r->ends);
     iot_replay_times(r, r->starts, r->ends);
