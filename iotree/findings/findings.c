@@ -9,6 +9,7 @@
 #include "iotree/findings/shapes.h"
 #include "iotree/graph/jobs.h"
 #include "iotree/graph/stage.h"
+#include "iotree/prices/replay.h"
 #include "iotree/processors/simulation.h"
 
 typedef void detector(const iot *a, candidates *c);
@@ -72,7 +73,16 @@ typedef struct {
 
 int64_t iot_whole(const iot *a)
 {
-    return trace_is_measured(a->t) ? trace_elapsed(a->t) : run_time(a);
+    if (!trace_is_measured(a->t))
+        return run_time(a);
+    return iot_is_disturbed(a) ? iot_replay(a, NULL, NULL)->elapsed : trace_elapsed(a->t);
+}
+
+bool iot_is_disturbed(const iot *a)
+{
+    const replay *r =
+        trace_is_measured(a->t) && !a->overview ? iot_replay(a, NULL, NULL) : NULL;
+    return r && r->disturbed;
 }
 
 static double saving_of(const iot *a, int64_t without)
