@@ -100,21 +100,28 @@ static uint32_t alive(const vm_order *o, int64_t suspended)
     return n + (suspended > 0 ? (uint32_t)suspended : 0);
 }
 
+// Are there ever more goals if the oldest of those that were woken goes first?
+static bool grow_ever_more(const vm_order *o, int64_t suspended)
+{
+    return vm_queue_count(&o->woken) >= VM_WOKEN_MANY &&
+           alive(o, suspended) > GROWS_TO * (o->few + VM_WOKEN_MANY);
+}
+
+// Where there are ever more, a goal that is woken goes on the stack: it runs before those that are there. So
+// a search goes into the depth; but a server that reads a list is itself on the stack meanwhile, and takes what
+// is asked in the order of the list.
 void vm_order_wake(vm_worker *w, vm_goal *goal)
 {
     vm_order *o = &w->order;
     if (VM_GET_COUNT(w->quantum.number) == 0 && vm_queue_count(&o->woken) == 0)
         o->few = alive(o, VM_GET_COUNT(w->suspended));
     o->woke = VM_GET_COUNT(w->quantum.number);
-    vm_queue_push(&o->woken, goal);
+    vm_queue_push(grow_ever_more(o, VM_GET_COUNT(w->suspended)) ? &o->stack : &o->woken, goal);
 }
 
-// The oldest first, unless there are ever more goals that way.
 vm_goal *vm_order_pop_woken(vm_order *o, int64_t suspended)
 {
-    if (alive(o, suspended) > GROWS_TO * (o->few + VM_WOKEN_MANY))
-        return vm_queue_newest(&o->woken);
-    return vm_queue_oldest(&o->woken);
+    return grow_ever_more(o, suspended) ? vm_queue_newest(&o->woken) : vm_queue_oldest(&o->woken);
 }
 
 // ---- The next goal ----------------------------------------------------------------------------
