@@ -444,20 +444,17 @@ static void close_trace(opened *f)
         trace_close(f->t);
 }
 
-// A picture of the whole run needs its reductions only where their summary is too coarse. Other chunks
-// are read, to see whether they are sound.
-static bool open_overview(opened *f, const options *o)
+static bool needs_reductions(const options *o)
 {
-    if (o->kind != PAF_VIEW_PARALLELISM || o->table || o->compare || o->partition || o->clock ||
-        o->select || o->has_from || o->has_to || o->region != IOT_NONE ||
-        paf_file_kind_of(o->output) == PAF_FILE_JSON)
-        return false;
-    base_output_protect(f->path, "it is read");
-    char *error = NULL;
-    f->t = trace_open_head(f->path);
-    f->a = f->t ? iot_overview(f->t) : NULL;
-    f->m = f->a && trace_verify(f->path, &error) ? paf_model_begin(f->a, NULL, NULL) : NULL;
-    free(error);
+    return o->kind != PAF_VIEW_PARALLELISM || o->table || o->compare || o->clock || o->select ||
+           o->has_from || o->has_to || o->region != IOT_NONE ||
+           paf_file_kind_of(o->output) == PAF_FILE_JSON;
+}
+
+// The figures are there: if they are fine enough for the picture there is a model.
+static bool make_overview(opened *f, const options *o)
+{
+    f->m = f->a ? paf_model_begin(f->a, NULL, NULL) : NULL;
     if (f->m) {
         paf_view view = paf_view_fit(f->m, o->width, o->height);
         view.kind = o->kind;
@@ -467,6 +464,26 @@ static bool open_overview(opened *f, const options *o)
     close_trace(f);
     *f = (opened){.path = f->path};
     return false;
+}
+
+// A picture of the whole run needs its reductions only where their summary is too coarse. Other chunks
+// are read, to see whether they are sound. For another partition, the summary is made while they are read.
+static bool open_overview(opened *f, const options *o)
+{
+    char *error = NULL;
+    if (needs_reductions(o))
+        return false;
+    base_output_protect(f->path, "it is read");
+    f->t = o->partition ? NULL : trace_open_head(f->path);
+    if (f->t && trace_verify(f->path, &error))
+        f->a = iot_overview(f->t);
+    free(error);
+    if (!f->a && f->t)
+        trace_close(f->t);
+    f->t = f->a ? f->t : NULL;
+    if (!f->a)
+        f->a = paf_sum_up(f->path, o->partition, false, NULL, NULL, &f->t);
+    return make_overview(f, o);
 }
 
 // other: what the trace is compared with, or NULL. whole: the model is to be complete.
