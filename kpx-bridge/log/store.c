@@ -53,12 +53,12 @@ uint64_t kpx_store_disk(void)
 
 static size_t resident_of_files(void)
 {
+    static int file = -1; // stays open: there are many looks
     char text[128];
     size_t pages = 0;
-    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    ssize_t n = file >= 0 ? read(file, text, sizeof text - 1) : -1;
-    if (file >= 0)
-        close(file);
+    if (file < 0)
+        file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t n = file >= 0 ? pread(file, text, sizeof text - 1, 0) : -1;
     if (n > 0) {
         text[n] = 0;
         if (sscanf(text, "%*u %*u %zu", &pages) != 1)
@@ -137,6 +137,12 @@ static size_t whole_pages(size_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
+// Without this advice the system keeps the file in pages of megabytes, each of which an access makes resident.
+static void map_small_pages(void *at, size_t bytes)
+{
+    madvise(at, bytes, MADV_RANDOM);
+}
+
 // Disk space is taken first: a full disk is told here, not where memory is written to.
 static bool move_to_file(kpx_store *s, size_t used, size_t bytes)
 {
@@ -149,6 +155,7 @@ static bool move_to_file(kpx_store *s, size_t used, size_t bytes)
             close(file);
         return false;
     }
+    map_small_pages(at, bytes);
     if (used > 0)
         memcpy(at, s->at, used);
     free(s->at);

@@ -53,12 +53,19 @@ typedef struct kpx_store kpx_store;
 // Gives pages back if many are resident.
 void kpx_store_look(void);
 
-enum { KPX_STORE_LOOK = 1 << 15 }; // things between two looks
+// Things between two looks; of those that lie anywhere each may have pages of its own.
+enum { KPX_STORE_LOOK = 1 << 15, KPX_STORE_LOOK_OFTEN = 1 << 9 };
 
 // Who goes through many things is at the i-th.
 static inline void kpx_store_at(uint64_t i)
 {
     if (i % KPX_STORE_LOOK == 0)
+        kpx_store_look();
+}
+
+static inline void kpx_store_at_any(uint64_t i)
+{
+    if (i % KPX_STORE_LOOK_OFTEN == 0)
         kpx_store_look();
 }
 

@@ -239,7 +239,7 @@ static void replay(writing *s)
     const kpx_activities *m = s->m;
     for (uint32_t i = 0; i < m->activities.n; i++) { // makers and sources come before
         const kpx_activity *a = &m->activities.at[i];
-        kpx_store_at(i);
+        kpx_store_at_any(i);
         int64_t ready = a->maker == KPX_NONE ? 0 : s->times.at[a->maker];
         for (uint32_t k = first_of(&s->incoming, i); k < first_of(&s->incoming, i + 1); k++)
             ready = later(ready, s->times.at[m->arrows.at[s->incoming.list.at[k]].from]);
@@ -475,7 +475,7 @@ static void write_activities(writing *s)
     write_beginning(s, &p);
     uint64_t zero = beginning_of(s->m);
     for (uint32_t written = 1; s->heap.n > 0; written++) {
-        kpx_store_at(written);
+        kpx_store_at_any(written);
         write_activity(s, &p, kpx_heap_take(&s->heap, is_before, s), zero);
         if (written % TOLD_EVERY == 0)
             kpx_tell_progress(s->m, 0.5 + 0.5 * written / s->m->activities.n);
