@@ -418,13 +418,16 @@ char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
 // ---------------------------------------------------------------------------------------------
 // Names for those who do not see the picture
 
-// A tip in one line; NULL while a worker has the session.
+// A tip in one line; NULL while a worker has the session. Names are also asked for while a new picture is made
+// known, with the session locked.
 static char *name_by_tip(const paf_canvas *c, const paf_hit *hit)
 {
-    if (!g_mutex_trylock(&c->session->lock))
+    bool own = c->session->calling;
+    if (!own && !g_mutex_trylock(&c->session->lock))
         return NULL;
     char *text = paf_canvas_tip(c, hit, hit->place.x + hit->place.w / 2);
-    g_mutex_unlock(&c->session->lock);
+    if (!own)
+        g_mutex_unlock(&c->session->lock);
     char **lines = g_strsplit(text ? text : "", "\n", -1), *name = g_strjoinv(", ", lines);
     g_strfreev(lines);
     g_free(text);
