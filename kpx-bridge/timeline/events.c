@@ -62,7 +62,7 @@ static void lose_sight(kpx_converter *c, kpx_thread_state *t)
 {
     kpx_close(c, t);
     t->stack.n = 0;
-    t->region = KPX_NONE;
+    kpx_enter_region(c, t, KPX_NONE);
 }
 
 // What follows is another thread's.
@@ -92,6 +92,7 @@ static void take_events(kpx_converter *c)
     while (c->heap.n > 0) {
         if (++taken % TOLD_EVERY == 0) // writing takes as long
             kpx_tell_progress(c->m, 0.5 * (double)taken / (double)all);
+        kpx_store_at(taken);
         kpx_thread_state *t = &c->threads[c->heap.at[0]];
         const kpx_thread_log *log = log_of(c, t);
         const kpx_event *e = &log->events[t->next];
