@@ -32,15 +32,20 @@ static const char help[] =
     "      --view VIEW       all (the window; the default, but of a file with totals only the\n"
     "                        table), parallelism, iotree, dependencies,\n"
     "                        places (of a real run: workers, threads or ranks over real time),\n"
+    "                        calls (of a measured run: the time of its routines, loops and constructs,\n"
+    "                        with what they called and without, all places beside each other),\n"
+    "                        messages (of a run with MPI: from which rank to which),\n"
     "                        costs (of a real run of Fleng: what it took its time for),\n"
     "                        compare (two files: both curves on one axis, a table per module),\n"
     "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
     "      --table TABLE     of the table: units, loops, io or calls; of a run of Fleng predicates\n"
     "                        or modules\n"
     "      --group GROUP     of --table io: by statements (default), units or files\n"
-    "      --of UNIT         only what stands in this routine\n"
+    "      --of UNIT         only what stands in this routine; of calls: the module that is chosen\n"
+    "                        (default: the first one)\n"
     "      --by QUANTITY     time (default) or counts; of a run of Fleng counts (default), path (the\n"
-    "                        critical one) or waited (by all goals together)\n"
+    "                        critical one) or waited (by all goals together); of messages: counts\n"
+    "                        (default), bytes or waited\n"
     "      --node N          one rank or process, by its number in the views, or sum (default), max,\n"
     "                        min, mean\n"
     "      --maximum X       seconds or counts of a full bar (default: the first one's)\n"
@@ -76,6 +81,8 @@ typedef struct {
     paf_bookmarks *bookmarks; // of a .view file given in place of the trace, or NULL
     bool compare, table, chosen; // chosen: a view was named
     bool of_a_table; // some of these were given
+    const char *by;  // a quantity, or NULL
+    paf_message_figure figure;
     paf_table_options of_table;
     paf_view_kind kind;
     iot_machine machine; // processors: 0 unless the run is to be simulated
@@ -144,6 +151,8 @@ static bool parse_view(const char *text, options *o)
                  {"parallelism", PAF_VIEW_PARALLELISM},
                  {"iotree", PAF_VIEW_IOTREE},
                  {"dependencies", PAF_VIEW_DEPENDENCIES},
+                 {"calls", PAF_VIEW_CALLS},
+                 {"messages", PAF_VIEW_MESSAGES},
                  {"places", PAF_VIEW_PLACES},
                  {"costs", PAF_VIEW_COSTS}};
     o->chosen = true;
@@ -245,8 +254,6 @@ static int parse_table_option(int c, paf_table_options *o)
     case IGNORE:
         o->ignored = optarg;
         return OK;
-    case BY:
-        return parse_quantity(optarg, o);
     default:
         return parse_number(optarg, 1e-9, 1e18, &o->maximum)
                    ? OK
@@ -300,7 +307,7 @@ static int parse_option(int c, options *o)
                    ? OK
                    : fail(USAGE,
                           "no such view: %s (all, parallelism, iotree, dependencies, "
-                          "places, costs, table or compare)",
+                          "places, calls, messages, costs, table or compare)",
                           optarg);
     case FROM:
         o->has_from = true;
@@ -327,9 +334,12 @@ static int parse_option(int c, options *o)
         return !strcmp(optarg, "real") || !strcmp(optarg, "virtual")
                    ? OK
                    : fail(USAGE, "no such clock: %s (real or virtual)", optarg);
+    case BY:
+        o->by = optarg;
+        o->of_a_table = true;
+        return OK;
     case TABLE:
     case OF:
-    case BY:
     case NODE:
     case MAXIMUM:
     case IGNORE:
@@ -360,9 +370,34 @@ static int parse_option(int c, options *o)
     return USAGE; // paf_next_option() has said why
 }
 
+// What messages are counted by, or the table's quantity.
+static int choose_quantity(options *o)
+{
+    static const char *const figures[] = {"counts", "bytes", "waited"};
+    if (!o->by || o->kind != PAF_VIEW_MESSAGES)
+        return o->by ? parse_quantity(o->by, &o->of_table) : OK;
+    for (uint32_t i = 0; i < G_N_ELEMENTS(figures); i++)
+        if (!strcmp(o->by, figures[i])) {
+            o->figure = (paf_message_figure)i;
+            return OK;
+        }
+    return fail(USAGE, "no such quantity: %s (of messages counts, bytes or waited)", o->by);
+}
+
+// Whether options of the table were given that the view does not have.
+static bool misses_the_table(const options *o)
+{
+    const paf_table_options *t = &o->of_table;
+    bool others = t->table || t->node || t->group || t->ignored || t->maximum > 0;
+    bool own = (o->kind == PAF_VIEW_CALLS && !o->by) || (o->kind == PAF_VIEW_MESSAGES && !t->unit);
+    return o->of_a_table && o->chosen && !o->table && (others || !own);
+}
+
 static int check_options(options *o, int nfiles)
 {
-    if (o->of_a_table && o->chosen && !o->table)
+    if (choose_quantity(o) != OK)
+        return USAGE;
+    if (misses_the_table(o))
         return fail(USAGE,
                     "--table, --group, --of, --by, --node, --maximum and --ignore are of --view "
                     "table");
@@ -370,7 +405,7 @@ static int check_options(options *o, int nfiles)
         return fail(USAGE, "--delay and --grain are of a simulated run: --processors P is missing");
     if (o->machine.processors > 0 && (o->kind != PAF_VIEW_PLACES || o->table || o->compare))
         return fail(USAGE, "--processors is of --view places");
-    o->table = o->table || o->of_a_table;
+    o->table = o->table || (o->of_a_table && !o->chosen);
     o->chosen = o->chosen || o->table;
     if (!o->output)
         return fail(USAGE, "no output named (-o OUT.png)");
@@ -399,6 +434,13 @@ static int check_options(options *o, int nfiles)
 // ---------------------------------------------------------------------------------------------
 // Opening
 
+// Messages of a file that knows of them by its totals only.
+static bool is_of_totals(const opened *f, const options *o)
+{
+    const trace_totals *totals = trace_get_totals(f->t);
+    return o->kind == PAF_VIEW_MESSAGES && trace_nreductions(f->t) == 0 && paf_has_messages(NULL, totals);
+}
+
 // Of a file with totals alone the table is drawn unless another view was asked for.
 static int open_trace(opened *f, options *o)
 {
@@ -415,7 +457,7 @@ static int open_trace(opened *f, options *o)
                     f->path);
     if (!o->chosen && trace_nreductions(f->t) == 0 && trace_get_totals(f->t))
         o->table = true;
-    if (o->table)
+    if (o->table || is_of_totals(f, o))
         return OK;
     if (trace_nreductions(f->t) == 0 && !trace_get_profile(f->t))
         return fail(NOTHING,
@@ -432,6 +474,7 @@ static int open_trace(opened *f, options *o)
 static bool shows_processes(const options *o)
 {
     return o->select || (o->kind != PAF_VIEW_PARALLELISM && o->kind != PAF_VIEW_PLACES &&
+                         o->kind != PAF_VIEW_CALLS && o->kind != PAF_VIEW_MESSAGES &&
                          o->kind != PAF_VIEW_COSTS);
 }
 
@@ -759,8 +802,44 @@ static int choose_rows(const options *o, const opened *f, paf_view *view, uint8_
     return status;
 }
 
+// Of calls and messages: what is chosen.
+static int choose_call(const options *o, const opened *f, paf_view *view)
+{
+    bool there[3] = {false};
+    bool calls = view->kind == PAF_VIEW_CALLS;
+    if (!calls && view->kind != PAF_VIEW_MESSAGES)
+        return OK;
+    if (!trace_is_measured(f->t) || !paf_lanes_there(f->m, view->clock, there))
+        return fail(NOTHING, "%s: %s are of measured runs", f->path, calls ? "calls" : "messages");
+    if (!calls && !there[PAF_LANES_MESSAGES])
+        return fail(NOTHING, "%s: no rank sent a message to another one", f->path);
+    view->figure = o->figure;
+    for (uint32_t i = 0; calls && o->of_table.unit && i < iot_nmodules(f->a); i++)
+        if (!strcmp(iot_get_module(f->a, i)->name, o->of_table.unit))
+            view->call = i;
+    return calls && o->of_table.unit && view->call == IOT_NONE
+               ? fail(NOTHING, "%s: --of: no module %s", f->path, o->of_table.unit)
+               : OK;
+}
+
+static int draw_traffic(const options *o, const opened *f, paf_shaped_text *text)
+{
+    char *title = g_path_get_basename(f->path);
+    paf_messages *messages = paf_messages_of_totals(trace_get_totals(f->t));
+    paf_view view = {.width = o->width, .height = o->height, .scale = o->scale, .dark = o->dark, .title = title,
+                     .figure = o->figure, .sender = IOT_NONE, .receiver = IOT_NONE};
+    paf_picture *picture = paf_messages_picture(messages, f->t, &view, text);
+    int status = save(o, picture);
+    paf_picture_destroy(picture);
+    paf_messages_free(messages);
+    g_free(title);
+    return status;
+}
+
 static int draw_one(const options *o, opened *f, paf_shaped_text *text)
 {
+    if (is_of_totals(f, o))
+        return draw_traffic(o, f, text);
     int status = o->kind == PAF_VIEW_PLACES ? choose_places(o, f) : OK;
     if (status != OK)
         return status;
@@ -783,6 +862,8 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
     uint8_t *shut = NULL;
     if (status == OK)
         status = choose_rows(o, f, &view, &shut);
+    if (status == OK)
+        status = choose_call(o, f, &view);
     uint8_t *folded = g_new0(uint8_t, f->m->nmodules + 1);
     if (status == OK && o->bookmarks)
         status = take_bookmark(o, f, &view, &focus, folded);
@@ -881,7 +962,7 @@ static int export_files(options *o, char **paths, int n)
             status = open_trace(&files[i], o);
     }
     for (int i = 0; i < n && status == OK; i++)
-        if (!files[i].m &&
+        if (!files[i].m && !is_of_totals(&files[i], o) &&
             (!o->table || (trace_nreductions(files[i].t) > 0 && !trace_get_totals(files[i].t))))
             status = analyse_trace(&files[i], files[1 - i].t, o->partition,
                                    shows_processes(o) && !o->table);

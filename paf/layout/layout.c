@@ -130,6 +130,8 @@ static paf_frame make_frame(const paf_model *m, const paf_view *v)
     if (v->kind != PAF_VIEW_PARALLELISM)
         f.lanes = (paf_rect){main.x, y, main.w, fmax(end - y, 0)};
     split_workers(m, v, &f);
+    bool timed = !timeline || paf_lanes_shown(m, v) == PAF_LANES_ROWS;
+    f.time_bottom = timed && f.lanes.w > 0 ? f.lanes.y + f.lanes.h : f.chart.y + f.chart.h;
     if (loops > 0)
         f.loops = (paf_rect){f.plot_x + f.plot_w + MARGIN - 4, y, LOOPS - 8, f.lanes.h};
     return f;
@@ -269,6 +271,40 @@ void paf_draw_wash(paf_drawing *d, paf_rect place)
     paf_fill(d->pic, paf_alpha(d->theme->amber, 0.8), 0);
 }
 
+// Of the stretch that is shown; without the curve, a line says which that is.
+static void draw_kind_alone(paf_drawing *d, paf_rect place)
+{
+    char *from = paf_moment_by(d->m->t, d->v->clock, (int64_t)d->v->from);
+    char *to = paf_moment_by(d->m->t, d->v->clock, (int64_t)fmin(d->v->to, paf_end(d->m, d->v->clock)));
+    char *text = g_strdup_printf("from %s to %s", from, to);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x + place.w, place.y + 4, 0, 1, text);
+    g_free(text);
+    g_free(to);
+    g_free(from);
+    place.y += 16;
+    place.h -= 16;
+    if (d->v->kind == PAF_VIEW_CALLS)
+        paf_draw_calls(d, place);
+    else
+        paf_draw_messages(d, place);
+}
+
+// The rows of places, or what the view has in their place.
+static void draw_places(paf_drawing *d)
+{
+    switch (paf_lanes_shown(d->m, d->v)) {
+    case PAF_LANES_CALLS:
+        paf_draw_calls(d, d->f.lanes);
+        break;
+    case PAF_LANES_MESSAGES:
+        paf_draw_messages(d, d->f.lanes);
+        break;
+    case PAF_LANES_ROWS:
+        paf_draw_timeline(d, d->f.lanes);
+        break;
+    }
+}
+
 static void draw_parts(paf_drawing *d)
 {
     draw_background(d);
@@ -281,6 +317,10 @@ static void draw_parts(paf_drawing *d)
     }
     if (d->v->kind == PAF_VIEW_COSTS) {
         paf_draw_costs(d, below);
+        return;
+    }
+    if (d->v->kind == PAF_VIEW_CALLS || d->v->kind == PAF_VIEW_MESSAGES) {
+        draw_kind_alone(d, below);
         return;
     }
     if (d->v->kind == PAF_VIEW_PLACES && (d->v->schedule || !d->m->timeline)) {
@@ -298,7 +338,7 @@ static void draw_parts(paf_drawing *d)
         if (d->f.lanes.w > 0 && simulated)
             paf_draw_simulated(d, d->f.lanes);
         else if (d->f.lanes.w > 0 && has_timeline(d->m, d->v) && d->f.workers.w == 0)
-            paf_draw_timeline(d, d->f.lanes);
+            draw_places(d);
         else if (d->f.lanes.w > 0)
             paf_draw_lanes(d);
         if (d->f.chart.w > 0)
@@ -382,6 +422,9 @@ paf_view paf_view_fit(const paf_model *m, double width, double height)
                       .to = fmax(paf_end(m, clock), 1) + 1,
                       .selected = IOT_NONE,
                       .waiting = IOT_NONE,
+                      .call = IOT_NONE,
+                      .sender = IOT_NONE,
+                      .receiver = IOT_NONE,
                       .pointer = NAN,
                       .hover = IOT_NONE,
                       .hover_link = IOT_NONE};

@@ -224,16 +224,14 @@ void paf_label_row(paf_drawing *d, const paf_rows *p, uint32_t index, double par
     g_free(share);
 }
 
-// Between the names and the axis; over it the wheel turns the rows, as over the names.
-static void draw_scrollbar(paf_drawing *d, const paf_rows *p)
+void paf_draw_rows_bar(paf_drawing *d, paf_rect track, uint32_t n, uint32_t first, uint32_t shown)
 {
-    paf_rect track = {d->f.plot_x - 8, p->top, 4, p->bottom - p->top};
-    if (p->shown >= p->n)
+    if (shown >= n)
         return;
     paf_round_box(d->pic, track.x, track.y, track.w, track.h, 2);
     paf_fill(d->pic, d->theme->track, 0);
-    double h = fmax(track.h * p->shown / p->n, 14);
-    double y = track.y + (track.h - h) * p->first / (p->n - p->shown);
+    double h = fmax(track.h * shown / n, 14);
+    double y = track.y + (track.h - h) * first / (n - shown);
     paf_round_box(d->pic, track.x, y, track.w, h, 2);
     paf_fill(d->pic, d->theme->quiet, 0);
     d->out->rows_bar = (paf_rect){track.x - 3, track.y, track.w + 6, track.h};
@@ -246,7 +244,8 @@ void paf_head_rows(paf_drawing *d, const paf_rows *p)
     d->out->rows_area = (paf_rect){r->x, r->y, d->f.plot_x - r->x, r->h};
     const char *figure = d->v->by_wait && trace_is_measured(d->m->t) ? "waits" : "runs";
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x - 12, r->y + 29, 0, 1, figure);
-    draw_scrollbar(d, p);
+    paf_draw_rows_bar(d, (paf_rect){d->f.plot_x - 8, p->top, 4, p->bottom - p->top}, p->n, p->first, p->shown);
+    paf_draw_lanes_tabs(d, r->x + 14, r->y + 13);
     if (p->shown >= p->n)
         return;
     char *text = g_strdup_printf("%u–%u of %u rows", p->first + 1, p->first + p->shown, p->n);

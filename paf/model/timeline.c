@@ -2,6 +2,8 @@
 //
 // Making a timeline: rows, kinds of intervals, iterations, edges, sums of blocks.
 #include "paf/model/timeline.h"
+#include "paf/model/calls.h"
+#include "paf/model/messages.h"
 #include "base/search.h"
 
 #include "profiler/regions.h"
@@ -472,6 +474,9 @@ void paf_timeline_destroy(paf_timeline *l)
     g_free(l->blocks);
     g_free(l->first_block);
     paf_place_groups_destroy(l->groups);
+    paf_calls_free(l->calls);
+    paf_messages_free(l->messages);
+    paf_message_log_free(l->message_log);
     g_free(l);
 }
 

@@ -90,6 +90,10 @@ typedef struct {
                                // they do not overlap
     uint32_t *first_execution; // by place * nlevels + level, and one more: index into executions
     paf_place_groups *groups;
+    // Caches, filled by whoever holds the session's lock (calls.h, messages.h); or NULL.
+    struct paf_calls *calls;
+    struct paf_messages *messages;
+    struct paf_message_log *message_log;
 } paf_timeline;
 
 // Needs the analysis of a measured run, or of a real run of Fleng and the real clock. By the virtual

@@ -185,6 +185,8 @@ static void make_layout(void *data)
         if (!fulfil_wants(c))
             break;
     }
+    if (c->reveal != IOT_NONE && c->layout->row_of->len > 0)
+        paf_canvas_show_place(c, c->reveal);
     if (c->laid_out)
         c->laid_out(c->laid_out_data, c->layout, c->session);
     paf_widget_drawn(c->widget);
@@ -290,6 +292,8 @@ paf_canvas *paf_canvas_create(paf_asked *asked, void *data)
     c->text = paf_shaped_text_create(family, NULL);
     g_free(family);
     c->view.selected = c->view.hover = c->view.waiting = IOT_NONE;
+    c->reveal = IOT_NONE;
+    c->view.call = c->view.sender = c->view.receiver = IOT_NONE;
     c->view.pointer = NAN;
     c->folded = g_array_new(FALSE, TRUE, sizeof(guint8));
     c->shut = g_array_new(FALSE, TRUE, sizeof(guint8));
@@ -330,7 +334,7 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
     paf_session_unref(c->session);
     c->session = s;
     g_clear_pointer(&c->view.ghost, paf_ghost_unref);
-    c->view.hover = IOT_NONE;
+    c->view.hover = c->view.call = IOT_NONE;
     c->view.pointer = NAN;
     c->view.first_card = 0;
     g_array_set_size(c->folded, 0);
@@ -357,6 +361,8 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
         c->view.selected = c->view.waiting = IOT_NONE;
         c->view.source_scroll = 0;
         c->view.first_process = c->view.first_row = 0;
+        c->view.lanes_kind = PAF_LANES_ROWS;
+        c->view.sender = c->view.receiver = IOT_NONE;
         g_array_set_size(c->shut, 0);
     }
     paf_canvas_invalidate(c);
@@ -464,8 +470,7 @@ bool paf_canvas_over_time(const paf_canvas *c, double x, double y)
     if (!c->layout)
         return false;
     const paf_frame *f = &c->layout->frame;
-    double bottom = f->lanes.w > 0 ? f->lanes.y + f->lanes.h : f->chart.y + f->chart.h;
-    return x >= f->plot_x && x <= f->plot_x + f->plot_w && y >= f->ruler.y && y < bottom;
+    return x >= f->plot_x && x <= f->plot_x + f->plot_w && y >= f->ruler.y && y < f->time_bottom;
 }
 
 // Moves the window, without changing its width, so that the time is well inside.
@@ -488,6 +493,8 @@ void paf_canvas_select(paf_canvas *c, uint32_t reduction)
         paf_canvas_set_focus(c, NULL); // its pane makes room
     c->view.source_scroll = 0;
     c->view.region = IOT_NONE;
+    if (reduction != IOT_NONE)
+        c->view.lanes_kind = PAF_LANES_ROWS;
     if (reduction != IOT_NONE && reduction != 0 && trace_nplaces(c->session->t) > 0)
         paf_canvas_show_place(c, trace_place(c->session->t, reduction));
     if (reduction != IOT_NONE)
@@ -844,6 +851,8 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
     case PAF_DO_ROWS_HIGHER:
     case PAF_DO_ROWS_LOWER:
     case PAF_DO_ROWS_FOLD:
+    case PAF_DO_LANES:
+    case PAF_DO_FIGURE:
         paf_canvas_do_rows(c, action);
         break;
     case PAF_DO_SIDE:

@@ -79,6 +79,8 @@ typedef enum {
     PAF_DO_ROWS_HIGHER,
     PAF_DO_ROWS_LOWER,
     PAF_DO_ROWS_FOLD, // their groups have one row each, or are open
+    PAF_DO_LANES,     // of places: rows, calls, messages
+    PAF_DO_FIGURE,    // of messages: how many, how much, how long they were waited for
     PAF_DO_SIDE,      // shows the side bar, or hides it
 } paf_action;
 

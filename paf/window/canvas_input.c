@@ -226,6 +226,22 @@ static void click(paf_canvas *c, const paf_deed *deed)
     case PAF_HIT_GROUP:
         paf_canvas_toggle_group(c, hit->a);
         break;
+    case PAF_HIT_LANES_KIND:
+        paf_canvas_show_lanes(c, (paf_lanes_kind)hit->a);
+        break;
+    case PAF_HIT_CALL:
+        paf_canvas_choose_call(c, hit->a);
+        break;
+    case PAF_HIT_CALL_PLACE:
+        paf_canvas_show_call_at(c, hit->a, hit->b);
+        break;
+    case PAF_HIT_MESSAGES:
+        paf_canvas_show_messages(c, hit->a, hit->b);
+        break;
+    case PAF_HIT_FIGURE:
+        c->view.figure = (paf_message_figure)hit->a;
+        paf_canvas_invalidate(c);
+        break;
     case PAF_HIT_SIDE_SWITCH:
         paf_canvas_do(c, PAF_DO_SIDE);
         break;
@@ -402,6 +418,11 @@ static const char *cursor_of(void *page, const paf_hit *hit)
     case PAF_HIT_MARK:
     case PAF_HIT_WAITING:
     case PAF_HIT_GROUP:
+    case PAF_HIT_LANES_KIND:
+    case PAF_HIT_CALL:
+    case PAF_HIT_CALL_PLACE:
+    case PAF_HIT_MESSAGES:
+    case PAF_HIT_FIGURE:
     case PAF_HIT_SIDE_SWITCH:
         return "pointer";
     default:
@@ -479,6 +500,8 @@ static const struct {
     {GDK_KEY_k, 0, PAF_DO_ROWS_HIGHER},
     {GDK_KEY_j, 0, PAF_DO_ROWS_LOWER},
     {GDK_KEY_h, 0, PAF_DO_ROWS_FOLD},
+    {GDK_KEY_v, 0, PAF_DO_LANES},
+    {GDK_KEY_e, 0, PAF_DO_FIGURE},
     {GDK_KEY_b, 0, PAF_DO_SIDE},
     {GDK_KEY_r, 0, PAF_DO_REGION},
     {GDK_KEY_x, 0, PAF_DO_PATH},
@@ -530,7 +553,7 @@ bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e)
         paf_canvas_act(c, show_numbered, &(paf_deed){.which = key - GDK_KEY_1});
         return true;
     }
-    if (c->session && key > 0 && key < 128 && strchr("egmiuz", (int)key))
+    if (c->session && key > 0 && key < 128 && strchr("gmiuz", (int)key))
         paf_widget_note(c->widget, "That is a key of the table: Ctrl+B shows it");
     return false;
 }
@@ -567,6 +590,11 @@ static bool stops(void *page, const paf_hit *hit)
     case PAF_HIT_WAITING:
     case PAF_HIT_MARK:
     case PAF_HIT_GROUP:
+    case PAF_HIT_LANES_KIND:
+    case PAF_HIT_CALL:
+    case PAF_HIT_CALL_PLACE:
+    case PAF_HIT_MESSAGES:
+    case PAF_HIT_FIGURE:
     case PAF_HIT_SIDE_SWITCH:
         return true;
     default:

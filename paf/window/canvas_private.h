@@ -23,6 +23,7 @@ struct paf_canvas {
     paf_focus *focus, *pointed; // the view's; references, or NULL
     GArray *past, *future; // what was shown before, and after that (canvas_history.c)
     paf_layout *layout; // the latest
+    uint32_t reveal;    // a place whose row comes into view with the next layout that has rows, or IOT_NONE
     guint bookmark;     // that waits for the model to be complete, or G_MAXUINT
     bool laying;        // a layout waits for the session
     struct paf_finder *finder; // NULL: nothing was looked for yet
@@ -70,6 +71,11 @@ void paf_canvas_scroll_rows(paf_canvas *c, double rows);
 void paf_canvas_drag_rows(paf_canvas *c, double y); // the scrollbar comes to the pointer
 void paf_canvas_show_place(paf_canvas *c, uint32_t place); // brings its row into view
 void paf_canvas_toggle_group(paf_canvas *c, uint32_t group);
+void paf_canvas_show_lanes(paf_canvas *c, paf_lanes_kind kind);
+void paf_canvas_show_messages(paf_canvas *c, uint32_t sender, uint32_t receiver);
+void paf_canvas_choose_call(paf_canvas *c, uint32_t module);
+// Where the place was longest in it, within what is shown: among the rows.
+void paf_canvas_show_call_at(paf_canvas *c, uint32_t module, uint32_t place);
 const uint8_t *paf_canvas_shut(const paf_canvas *c); // the view's
 
 // Asks for a text, and shows where it is; then the next or the one before.

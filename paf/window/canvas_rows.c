@@ -39,6 +39,7 @@ void paf_canvas_scroll_rows(paf_canvas *c, double rows)
 void paf_canvas_show_place(paf_canvas *c, uint32_t place)
 {
     const paf_layout *l = c->layout;
+    c->reveal = l && l->row_of->len > 0 ? IOT_NONE : place;
     if (!l || place >= l->row_of->len)
         return;
     uint32_t row = g_array_index(l->row_of, uint32_t, place);
@@ -96,10 +97,76 @@ void paf_canvas_order(paf_canvas *c)
     paf_canvas_invalidate(c);
 }
 
-void paf_canvas_do_rows(paf_canvas *c, paf_action action)
+// ---------------------------------------------------------------------------------------------
+// What is shown of places
+
+void paf_canvas_show_lanes(paf_canvas *c, paf_lanes_kind kind)
 {
-    if (!has_rows(c))
+    c->view.lanes_kind = kind;
+    c->view.first_row = 0;
+    paf_canvas_invalidate(c);
+}
+
+static void next_lanes(paf_canvas *c)
+{
+    bool there[3];
+    paf_lanes_kind kind = c->view.lanes_kind;
+    if (!paf_lanes_there(c->session->m, c->view.clock, there) || !there[PAF_LANES_CALLS]) {
+        paf_widget_note(c->widget, "Calls and messages are of measured runs");
         return;
+    }
+    do
+        kind = (kind + 1) % 3;
+    while (!there[kind]);
+    paf_canvas_show_lanes(c, kind);
+}
+
+static void next_figure(paf_canvas *c)
+{
+    if (c->view.lanes_kind != PAF_LANES_MESSAGES)
+        paf_widget_note(c->widget, "That is a key of messages (V) and of the table (Ctrl+B)");
+    else
+        c->view.figure = (c->view.figure + 1) % PAF_MESSAGE_FIGURES;
+}
+
+void paf_canvas_choose_call(paf_canvas *c, uint32_t module)
+{
+    c->view.call = module;
+    paf_canvas_invalidate(c);
+}
+
+// Chosen once more it is no longer chosen.
+void paf_canvas_show_messages(paf_canvas *c, uint32_t sender, uint32_t receiver)
+{
+    bool again = c->view.sender == sender && c->view.receiver == receiver;
+    c->view.sender = again ? IOT_NONE : sender;
+    c->view.receiver = again ? IOT_NONE : receiver;
+    paf_canvas_invalidate(c);
+}
+
+void paf_canvas_show_call_at(paf_canvas *c, uint32_t module, uint32_t place)
+{
+    const paf_timeline *l = paf_timeline_by(c->session->m, c->view.clock);
+    uint32_t longest = IOT_NONE;
+    int64_t most = -1;
+    for (uint32_t i = paf_timeline_at(l, place, c->view.from); i < l->first_of[place + 1]; i++) {
+        uint32_t r = l->by_place[i];
+        int64_t time = paf_timeline_end(l, r) - paf_timeline_start(l, r);
+        if ((double)paf_timeline_start(l, r) > c->view.to)
+            break;
+        if (time > most && iot_module_of_goal(c->session->a, trace_reduction_goal(l->t, r)) == module) {
+            most = time;
+            longest = r;
+        }
+    }
+    paf_canvas_show_lanes(c, PAF_LANES_ROWS);
+    paf_canvas_select(c, longest);
+    if (longest == IOT_NONE)
+        paf_widget_note(c->widget, "It was there only within what it called");
+}
+
+static void do_scrolling(paf_canvas *c, paf_action action)
+{
     switch (action) {
     case PAF_DO_ROWS_UP:
     case PAF_DO_ROWS_DOWN:
@@ -112,6 +179,16 @@ void paf_canvas_do_rows(paf_canvas *c, paf_action action)
     default:
         toggle_groups(c);
     }
+}
+
+void paf_canvas_do_rows(paf_canvas *c, paf_action action)
+{
+    if (action == PAF_DO_LANES)
+        next_lanes(c);
+    else if (action == PAF_DO_FIGURE)
+        next_figure(c);
+    else if (has_rows(c))
+        do_scrolling(c, action);
     paf_canvas_invalidate(c);
 }
 

@@ -34,6 +34,8 @@ static const struct {
     {"Rows", "Page_Up Page_Down", "Scroll the rows of places"},
     {"Rows", "k j", "Higher, lower; at last all in sight"},
     {"Rows", "h", "Fold nodes and processes, unfold"},
+    {"Rows", "v", "Rows, calls, messages of places"},
+    {"Rows", "e", "Messages, their bytes, their waits"},
     {"Rows", "o", "Order by waiting, by reductions"},
     {"Table", "<Control>b", "Totals as bars, or the timeline"},
     {"Table", "1 2 3 4", "Units, loops, I/O, calls of MPI"},
