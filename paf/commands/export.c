@@ -36,7 +36,8 @@ static const char help[] =
     "                        with what they called and without, all places beside each other),\n"
     "                        messages (of a run with MPI: from which rank to which),\n"
     "                        costs (of a real run of Fleng: what it took its time for),\n"
-    "                        compare (two files: both curves on one axis, a table per module),\n"
+    "                        compare (two files, one above the other: curves, processes,\n"
+    "                        modules by name, findings),\n"
     "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
     "      --table TABLE     of the table: units, loops, io or calls; of a run of Fleng predicates\n"
     "                        or modules\n"
@@ -58,6 +59,7 @@ static const char help[] =
     "      --grain G         G steps staying with their parents (see paf simulate)\n"
     "      --from T, --to T  the stretch of time shown (default: the whole run; of real time, and of\n"
     "                        measured runs, in nanoseconds)\n"
+    "      --align HOW       two runs: start (default), a MODULE (where it begins), or two times T1,T2\n"
     "      --size WxH        in pixels (default: 1440x900)\n"
     "      --scale N         device pixels per pixel of a PNG, 0.5 to 8 (default: 1)\n"
     "      --theme THEME     light (default) or dark\n"
@@ -78,6 +80,7 @@ static const char help[] =
 
 typedef struct {
     const char *output, *partition, *select, *bookmark;
+    const char *align; // of two runs; NULL: at their starts
     paf_bookmarks *bookmarks; // of a .view file given in place of the trace, or NULL
     bool compare, table, chosen; // chosen: a view was named
     bool of_a_table; // some of these were given
@@ -209,6 +212,7 @@ enum {
     PROCESSORS,
     MEMORY,
     BOOKMARK,
+    ALIGN,
     DELAY,
     GRAIN,
     ROWS,
@@ -350,6 +354,9 @@ static int parse_option(int c, options *o)
     case DELAY:
     case GRAIN:
         return parse_machine(c, o);
+    case ALIGN:
+        o->align = optarg;
+        return OK;
     case BOOKMARK:
         o->bookmark = optarg;
         return OK;
@@ -419,6 +426,8 @@ static int check_options(options *o, int nfiles)
                     o->output);
     if (nfiles == 0)
         return fail(USAGE, "no trace named");
+    if (o->align && !o->compare)
+        return fail(USAGE, "--align is of --view compare");
     if (o->compare && nfiles != 2)
         return fail(USAGE, "comparing takes two traces, not %d", nfiles);
     if (!o->compare && nfiles != 1)
@@ -882,6 +891,36 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
     return status;
 }
 
+// How two runs are aligned: START, MODULE, or T1,T2; and how much of both is shown.
+static int choose_alignment(const options *o, const paf_model *const models[2], paf_compare_view *view)
+{
+    char rest;
+    double marks[2];
+    if (o->align && sscanf(o->align, "%lf,%lf%c", &marks[0], &marks[1], &rest) == 2) {
+        view->alignment = PAF_ALIGN_MARKS;
+        for (int i = 0; i < 2; i++) {
+            view->marks[i] = marks[i];
+            if (!(marks[i] >= 0 && marks[i] <= paf_end(models[i], view->clock)))
+                return fail(NOTHING, "--align %s: the %s run ends at %.0f", o->align,
+                            i == 0 ? "first" : "second", paf_end(models[i], view->clock));
+        }
+    } else if (o->align && strcmp(o->align, "start")) {
+        view->alignment = PAF_ALIGN_MODULE;
+        view->module = o->align;
+    }
+    const char *why = paf_compare_refuses(models, view);
+    if (why)
+        return fail(NOTHING, "--align %s: %s", o->align, why);
+    if (o->has_from || o->has_to) {
+        double end = fmax(paf_end(models[0], view->clock), paf_end(models[1], view->clock)) + 1;
+        view->from = o->has_from ? o->from : 0;
+        view->to = o->has_to ? o->to : end;
+        if (view->from >= view->to)
+            return fail(NOTHING, "--from %.0f: the runs end at %.0f", view->from, end - 1);
+    }
+    return OK;
+}
+
 // Real time if it is asked for and both have it.
 static int draw_comparison(const options *o, opened files[2], paf_shaped_text *text)
 {
@@ -891,10 +930,18 @@ static int draw_comparison(const options *o, opened files[2], paf_shaped_text *t
             return without_real_time(&files[i]);
     char *titles[2] = {g_path_get_basename(files[0].path), g_path_get_basename(files[1].path)};
     const paf_model *models[2] = {files[0].m, files[1].m};
-    paf_picture *picture = paf_compare_picture(models, (const char *const *)titles, clock, o->width,
-                                               o->height, o->scale, o->dark, true, NULL, text);
-    int status = save(o, picture);
-    paf_picture_destroy(picture);
+    paf_compare_view view = paf_compare_fit(clock, o->width, o->height);
+    view.scale = o->scale;
+    view.dark = o->dark;
+    int status = choose_alignment(o, models, &view);
+    for (int i = 0; i < 2 && status == OK && clock == IOT_REAL_TIME; i++)
+        paf_model_make_real(files[i].m);
+    if (status == OK) {
+        paf_compare_prepare((paf_model *const[2]){files[0].m, files[1].m}, &view, text);
+        paf_comparison *c = paf_comparison_create(models, (const char *const *)titles, &view, text);
+        status = save(o, c->picture);
+        paf_comparison_destroy(c);
+    }
     g_free(titles[0]);
     g_free(titles[1]);
     return status;
@@ -1021,6 +1068,7 @@ int paf_command_export(int argc, char **argv)
         {"processors", required_argument, NULL, PROCESSORS},
         {"memory", required_argument, NULL, MEMORY},
         {"bookmark", required_argument, NULL, BOOKMARK},
+        {"align", required_argument, NULL, ALIGN},
         {"delay", required_argument, NULL, DELAY},
         {"grain", required_argument, NULL, GRAIN},
         {"rows", required_argument, NULL, ROWS},

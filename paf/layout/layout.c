@@ -355,6 +355,39 @@ static void draw_parts(paf_drawing *d)
     }
 }
 
+static paf_drawing drawing_of(const paf_model *m, const paf_view *v, paf_layout *into)
+{
+    return (paf_drawing){.m = m,
+                         .v = v,
+                         .theme = paf_theme_get(v->dark),
+                         .pic = into->picture,
+                         .out = into,
+                         .f = into->frame,
+                         .zoom = into->frame.plot_w / (v->to - v->from)};
+}
+
+void paf_layout_draw_run(const paf_model *m, const paf_view *v, paf_layout *into)
+{
+    paf_drawing d = drawing_of(m, v, into);
+    if (paf_end(m, v->clock) <= 0) {
+        draw_nothing(&d);
+        return;
+    }
+    if (d.f.lanes.h > 0 && trace_is_measured(m->t) && paf_timeline_by(m, v->clock))
+        paf_draw_timeline(&d, d.f.lanes);
+    else if (d.f.lanes.h > 0)
+        paf_draw_lanes(&d);
+    paf_draw_chart(&d);
+    paf_draw_ruler(&d);
+}
+
+void paf_draw_run_findings(const paf_model *m, const paf_view *v, paf_layout *into, paf_rect column,
+                           const char *title)
+{
+    paf_drawing d = drawing_of(m, v, into);
+    paf_draw_findings(&d, column, title);
+}
+
 paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shaped_text *text)
 {
     paf_layout *layout = g_new0(paf_layout, 1);
@@ -362,13 +395,7 @@ paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shap
     layout->wants = g_array_new(FALSE, FALSE, sizeof(paf_want));
     layout->row_of = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     layout->frame = make_frame(m, view);
-    paf_drawing d = {.m = m,
-                     .v = view,
-                     .theme = paf_theme_get(view->dark),
-                     .pic = layout->picture,
-                     .out = layout,
-                     .f = layout->frame,
-                     .zoom = layout->frame.plot_w / (view->to - view->from)};
+    paf_drawing d = drawing_of(m, view, layout);
     draw_parts(&d);
     return layout;
 }

@@ -24,6 +24,7 @@ typedef enum {
     PAF_VIEW_MESSAGES,     // of a run with messages: which rank sent to which
     PAF_VIEW_PLACES,       // of a measured or real run: locations over real time (from, to:
                            // nanoseconds); of a simulated one: processors over its steps
+    PAF_VIEW_RUN,          // ruler, chart and processes of one of two runs
 } paf_view_kind;
 
 // What is shown of the places of a measured run below the curve.
@@ -74,6 +75,7 @@ typedef struct {
                           // the whole program), or IOT_NONE
     uint32_t first_region; // regions scrolled out above
     double source_scroll;  // in lines, from the line that the selection asks for
+    double least_top;      // the chart's axis goes at least so far up
     double computed;       // how far a model that is not complete has come, 0..1
 } paf_view;
 
@@ -112,6 +114,8 @@ typedef enum {
     PAF_HIT_SIDE,
     PAF_HIT_SIDE_SWITCH, // shows or hides it
     PAF_HIT_SOURCE,
+    PAF_HIT_MODULE_ROW, // of two runs' table: module, run
+    PAF_HIT_RUN,        // what is said of one of two runs, 0 or 1, or of both, 2
 } paf_hit_kind;
 
 typedef struct {
@@ -146,6 +150,14 @@ bool paf_layout_is_exact(const paf_model *m, const paf_view *view);
 void paf_view_take_bookmark(paf_view *view, const paf_model *m, const paf_bookmark *b, paf_focus **ret_focus,
                             uint8_t *folded);
 void paf_layout_destroy(paf_layout *layout);
+
+// Of one of two runs (PAF_VIEW_RUN): ruler, chart and processes at the places of into->frame, and its
+// findings in a column, under the run's name. They add to into's picture and wants.
+void paf_layout_draw_run(const paf_model *m, const paf_view *view, paf_layout *into);
+void paf_draw_run_findings(const paf_model *m, const paf_view *view, paf_layout *into, paf_rect column,
+                           const char *title);
+// How high the chart of the view goes, at so many pixels per step.
+double paf_chart_top(const paf_model *m, const paf_view *view, double zoom);
 
 // The side bar shows this many parallel regions at once, the longest first.
 #define PAF_REGIONS_SHOWN 5u

@@ -60,6 +60,8 @@ static inline unsigned paf_pattern_of(const paf_drawing *d, uint32_t module)
 
 // The parts.
 void paf_draw_side(paf_drawing *d);
+// A column of findings with a line that names the run.
+void paf_draw_findings(paf_drawing *d, paf_rect column, const char *title);
 void paf_draw_overview(paf_drawing *d);
 void paf_draw_ruler(paf_drawing *d);
 void paf_draw_chart(paf_drawing *d);

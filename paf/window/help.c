@@ -14,6 +14,7 @@ static const struct {
     {"Time", "Home End", "Beginning, end"},
     {"Time", "f", "The whole run"},
     {"Time", "c", "The other clock"},
+    {"Time", "0", "Two runs: align their starts"},
     {"Time", "<Alt>Left BackSpace", "Back to what was shown"},
     {"Time", "<Alt>Right", "Forward again"},
     {"Boxes", "Tab n", "Next one"},
@@ -147,7 +148,7 @@ static bool comparison_key(paf_window *w, const GdkEventKey *e)
         return true;
     if (!(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) && !e->is_modifier)
         paf_window_note(
-            w, "+, − and arrows move in both runs: Esc leaves the comparison for the first one");
+            w, "+, − and arrows move both runs, 0 aligns their starts, Esc leaves the second one");
     return false;
 }
 

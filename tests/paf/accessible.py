@@ -7,7 +7,9 @@ usage: display.py accessible.py PAF FILE.paf [MEASURED.paf]
 
 Cards, findings, boxes and pairs of modules are objects with names, extents and the action "click"; so are the
 rows of the table. A click on a finding by its action shows it. Keys that no widget of the pane of what if takes
-go to the picture, and its answers move nothing. Of a measured run rows and calls are objects, too. Skipped (77), aloud, without AT-SPI.
+go to the picture, and its answers move nothing. Of a measured run rows and calls are objects, too. Two runs have
+the findings of both, and are aligned by a click on a module or in each of them. Skipped (77), aloud, without
+AT-SPI.
 """
 
 import os
@@ -153,9 +155,35 @@ def check_measured(paf, trace, environment):
         window.wait()
 
 
+def check_two_runs(paf, trace, environment):
+    """Both have their findings; a module's row aligns them, 0 takes that back; a finding zooms."""
+    window = subprocess.Popen([paf, '--size', '1280x800', trace, trace], env=environment)
+    try:
+        application = await_(find_application, 'the window of two runs is unknown')
+        await_(lambda: len(named(application, 'finding', 'evaluate/3')) == 2, 'not the findings of both runs')
+        row = await_(lambda: named(application, 'module evaluator'), 'no row of a module')
+        check(named(application, 'Both take equally long'), 'no sentence on both runs')
+        check(row and click(row[0]), 'the row of a module cannot be clicked')
+        await_(lambda: named(application, 'aligned where evaluator begins'), 'not aligned by a module')
+        press('0')
+        await_(lambda: named(application, 'a click in each run aligns them'), 'not aligned by their starts')
+        box = named(application, 'a click in each run')[0].get_component_iface().get_extents(
+            Atspi.CoordType.SCREEN)
+        for y, text in ((60, 'a click in the other run'), (330, 'aligned at their marks')):
+            subprocess.check_call(['xdotool', 'mousemove', str(box.x + box.width // 2), str(box.y + y),
+                                   'click', '1'])
+            await_(lambda t=text: named(application, t), 'after a click: not: ' + text)
+        press('plus', 'Left', 'f', 'Down', 'Return', 'Escape')
+        await_(lambda: not named(application, 'aligned at'), 'Escape does not leave two runs')
+    finally:
+        window.terminate()
+        window.wait()
+
+
 def main():
     paf, trace = sys.argv[1:3]
     environment = {k: v for k, v in os.environ.items() if k != 'NO_AT_BRIDGE'}
+    check_two_runs(paf, trace, environment)
     window = subprocess.Popen([paf, '--size', '1280x800', trace], env=environment)
     try:
         application = await_(find_application, 'the window is unknown')
