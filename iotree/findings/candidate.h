@@ -66,6 +66,9 @@ typedef struct candidates {
     // Places whose waits are the program's meaning: what one at a time may have, the order of
     // output. No candidate that leaves out a wait there is kept.
     ARRAY_OF(iot_location) meant;
+    // Places at which a thing that is lent is waited for or given back (lent.c). No candidate is kept there
+    // that leaves out the wait, or gives it back sooner.
+    ARRAY_OF(iot_location) lent;
     // Of a measured run, whose candidates have their spans: what it takes without both, by pair of
     // their numbers, the smaller one first; malloc'ed. -1 or NULL: not known, and only candidates of
     // one place are of one cause.

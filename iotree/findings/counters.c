@@ -5,10 +5,10 @@
 //     walk(N, X, S) :- N > 0 | dig(X, Y), below(N, N1), walk(N1, Y, S).
 //     below(N, N1) :- N1 := N - 1.
 //
-// All that below/2 needs is there when the step begins. It is a counter if the number grows by the same from
-// each step to the next one: what else a step computes from the last one's result is work. The price is the
-// run in which the goals that make the number take no time. One `:=` before the next step is usual: it is told
-// only among all findings.
+// All that below/2 needs is there when the step begins. It is a counter if the number grows by the same
+// from each step to the next one: what else a step computes from the last one's result is work. The price
+// is the run in which the goals that make the number take no time. One `:=` before the next step is usual:
+// it is told only among all findings.
 #include "iotree/findings/clauses.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/terms/values.h"

@@ -195,14 +195,21 @@ static void sort_by_span(search *s)
     }
 }
 
+static bool is_one_of(const iot_location *places, size_t n, iot_location x)
+{
+    for (size_t i = 0; i < n; i++)
+        if (places[i].source == x.source && places[i].line == x.line)
+            return true;
+    return false;
+}
+
 static bool is_meant(const search *s, const candidate *c)
 {
     bool waits = c->kind == FINDING_ORDER || c->kind == FINDING_WAIT || c->kind == FINDING_ROUNDS ||
                  c->kind == FINDING_SERVER || c->kind == FINDING_LATE_OUTPUT;
-    for (size_t i = 0; waits && i < s->c.meant.n; i++)
-        if (s->c.meant.at[i].source == c->place.source && s->c.meant.at[i].line == c->place.line)
-            return true;
-    return false;
+    bool reads = waits || c->kind == FINDING_EARLY_READ || c->kind == FINDING_ALIAS;
+    return (waits && is_one_of(s->c.meant.at, s->c.meant.n, c->place)) ||
+           (reads && is_one_of(s->c.lent.at, s->c.lent.n, c->place));
 }
 
 static bool is_place_of(const candidate *c, iot_location place)
@@ -570,12 +577,15 @@ static void gather(candidates *all, candidates *some)
         ARRAY_PUSH(all->list, some->list.at[i]);
     for (size_t i = 0; i < some->meant.n; i++)
         ARRAY_PUSH(all->meant, some->meant.at[i]);
+    for (size_t i = 0; i < some->lent.n; i++)
+        ARRAY_PUSH(all->lent, some->lent.at[i]);
     if (some->both) {
         all->both = some->both;
         all->nboth = some->nboth;
     }
     free(some->list.at);
     free(some->meant.at);
+    free(some->lent.at);
 }
 
 // Has every clause its head? Those of older files have none, and damaged files may lack some.
@@ -651,6 +661,7 @@ static bool find(struct iot_causes *causes, iot *a)
     iot_free_change(&s.arrivals);
     free(s.c.both);
     free(s.c.meant.at);
+    free(s.c.lent.at);
     return done || a->n <= 1;
 }
 

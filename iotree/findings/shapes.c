@@ -20,6 +20,7 @@ static shape_detector *const groups[][MOST_OF_GROUP] = {
     {iot_find_asked_for},
     {iot_find_farms},
     {iot_find_long_steps},
+    {iot_find_longest_last, iot_find_lent},
     {iot_find_settled},
     {iot_find_counters},
     {iot_find_ticks},
