@@ -159,7 +159,8 @@ static int directness(const cause *c)
 
 static double share_wanted(const cause *c)
 {
-    return c->kind == ANY_ORDER || c->kind == SENT_AS_TREE ? 0.3 : is_balance(c) ? 0.6 : 0.8;
+    bool order = c->kind == ANY_ORDER || c->kind == SERVED_AS_THEY_COME || c->kind == SENT_AS_TREE;
+    return order ? 0.3 : is_balance(c) ? 0.6 : 0.8;
 }
 
 // Is y another view of what x says more directly?
@@ -236,6 +237,7 @@ static void free_run(measured_run *m)
     free(m->have_text);
     free(m->after);
     free(m->tasks_made);
+    free(m->threads_made);
     free(m->made_last);
     free(m->same);
     free(m->clauses);

@@ -373,6 +373,51 @@ static void in_order_of_arrival(void *data, const uint32_t *receives, uint32_t n
     free(list.at);
 }
 
+// A server takes messages in the order in which they come: nobody waits for his turn, and ranks whose
+// messages wait no longer take over work of the others, as free ones do.
+static void serve_as_they_come(void *data, const uint32_t *receives, uint32_t n)
+{
+    const editing *e = data;
+    const replay *r = e->r;
+    bool *served = base_allocate((size_t)r->nplaces + 1, sizeof *served);
+    uint32_t place = trace_place(e->m->t, receives[0]), nserved = 0;
+    double total = 0, *sums = base_allocate((size_t)r->nplaces + 1, sizeof *sums);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t from = iot_last_source(e->m, receives[i]);
+        free_wait(e, receives[i]);
+        if (from != IOT_NONE)
+            served[trace_place(e->m->t, from)] = true;
+    }
+    int64_t since = replay_start(r, receives[0]), until = replay_end(r, receives[n - 1]);
+    for (uint32_t i = 1; i < r->n; i++) {
+        uint32_t p = trace_place(e->m->t, i), from = served[p] ? iot_last_source(e->m, i) : IOT_NONE;
+        bool within = replay_end(r, i) > since && replay_start(r, i) < until;
+        if (r->waits[i] && from != IOT_NONE && trace_place(e->m->t, from) == place && within)
+            free_wait(e, i);
+        if (served[p] && !r->waits[i] && within)
+            sums[p] += (double)e->edit->costs[i];
+    }
+    for (uint32_t p = 0; p < r->nplaces; p++) {
+        total += sums[p];
+        nserved += served[p];
+    }
+    for (uint32_t i = 1; i < r->n; i++) {
+        uint32_t p = trace_place(e->m->t, i);
+        bool within = replay_end(r, i) > since && replay_start(r, i) < until;
+        if (served[p] && !r->waits[i] && within && sums[p] > 0)
+            e->edit->costs[i] = (int64_t)((double)e->edit->costs[i] * (total / nserved / sums[p]));
+    }
+    free(served);
+    free(sums);
+}
+
+static void join_later(const editing *e)
+{
+    for (uint32_t i = 1; i < e->r->n; i++)
+        if (clause_of(e->m, i) == e->c->clause && iot_joins_at_once(e->m, i))
+            free_wait(e, i);
+}
+
 static void as_tree(void *data, const uint32_t *sends, uint32_t n)
 {
     const editing *e = data;
@@ -654,6 +699,12 @@ void iot_edit_cause(const void *measured, uint32_t number, const replay *r, repl
         break;
     case ANY_ORDER:
         iot_each_batch(m, e.c->clause, in_order_of_arrival, &e);
+        break;
+    case SERVED_AS_THEY_COME:
+        iot_each_service(m, e.c->clause, serve_as_they_come, &e);
+        break;
+    case JOINED_LATER:
+        join_later(&e);
         break;
     case SENT_AS_TREE:
         iot_each_chain_of_sends(m, e.c->clause, as_tree, &e);

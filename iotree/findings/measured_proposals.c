@@ -408,6 +408,64 @@ static void propose_message(measured_run *m, uint32_t x, wait_state state)
     }
 }
 
+// What the place computes from the activity on until it waits, or makes a thread, as much as `enough`.
+static int64_t computed_from(const measured_run *m, uint32_t x, int64_t enough)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < MOST_STEPS && x != IOT_NONE && sum < enough && computes(m, x); i++) {
+        sum += m->r->costs[x];
+        if (m->threads_made[x] > 0)
+            break;
+        x = m->after[x];
+    }
+    return sum < enough ? sum : enough;
+}
+
+// Of a join: what made the thread that it waits for, if that was done at its place, and nothing was waited
+// for or computed since, and no other thread was made; else IOT_NONE.
+static uint32_t just_made(const measured_run *m, uint32_t join)
+{
+    uint32_t thread = iot_last_source(m, join), before = m->r->before[join];
+    uint32_t place = thread == IOT_NONE ? IOT_NONE : trace_place(m->t, thread);
+    int64_t between = 0;
+    while (thread != IOT_NONE && trace_place(m->t, m->r->makers[thread]) == place &&
+           m->r->makers[thread] != 0)
+        thread = m->r->before[thread];
+    uint32_t made = thread == IOT_NONE ? IOT_NONE : m->r->makers[thread];
+    if (made == IOT_NONE || made == 0 || kind_of(m, thread) != TRACE_KIND_THREAD)
+        return IOT_NONE;
+    for (int i = 0; i < MOST_STEPS && before != IOT_NONE && before != made; i++) {
+        if (m->r->waits[before] || m->threads_made[before] > 0)
+            return IOT_NONE;
+        between += m->r->costs[before];
+        before = m->r->before[before];
+    }
+    if (before != made || m->threads_made[made] != 1 || 10 * between > waited(m, join))
+        return IOT_NONE;
+    uint32_t earlier = m->r->before[made];
+    bool alone = earlier == IOT_NONE || m->r->waits[earlier] || m->threads_made[earlier] == 0;
+    return alone ? made : IOT_NONE;
+}
+
+bool iot_joins_at_once(const measured_run *m, uint32_t x)
+{
+    return kind_of(m, x) == TRACE_KIND_THREAD_JOIN && m->r->waits[x] && waited(m, x) > 0 &&
+           just_made(m, x) != IOT_NONE;
+}
+
+// The place waits for the only thread that it has made, and computes afterwards.
+static void propose_join(measured_run *m, uint32_t x)
+{
+    int64_t beside = iot_joins_at_once(m, x) ? computed_from(m, m->after[x], waited(m, x)) : 0;
+    if (beside == 0)
+        return;
+    cause *c = cause_at(m, JOINED_LATER, clause_of(m, x), IOT_NONE);
+    c->weight += beside;
+    c->count++;
+    c->place = trace_place(m->t, x);
+    longer_example(m, c, x);
+}
+
 static void propose_wait(measured_run *m, uint32_t x)
 {
     wait_state state = iot_wait_state_of(m->a, m->r, x);
@@ -423,6 +481,8 @@ static void propose_wait(measured_run *m, uint32_t x)
         propose_barrier(m, x, false);
     if (kind == TRACE_KIND_TASKWAIT)
         propose_taskwait(m, x);
+    if (kind == TRACE_KIND_THREAD_JOIN)
+        propose_join(m, x);
     propose_message(m, x, state);
 }
 
@@ -432,6 +492,7 @@ static void propose_wait(measured_run *m, uint32_t x)
 typedef struct {
     measured_run *m;
     uint32_t clause;
+    cause_kind kind;
 } messages;
 
 // A receive that waits while the message of a later one is there.
@@ -446,7 +507,7 @@ static void propose_order(void *data, const uint32_t *receives, uint32_t n)
             continue;
         int64_t there = replay_end(m->r, from), start = replay_start(m->r, receives[i]);
         if (earliest_after < there && there > start) {
-            cause *c = cause_at(m, ANY_ORDER, x->clause, IOT_NONE);
+            cause *c = cause_at(m, x->kind, x->clause, IOT_NONE);
             c->weight += there - (earliest_after > start ? earliest_after : start);
             c->count++;
             c->place = trace_place(m->t, receives[i]);
@@ -488,9 +549,12 @@ static void propose_messages(measured_run *m)
     for (uint32_t clause = 0; clause < trace_nclauses(m->t) && looked < MOST_CALLS; clause++) {
         trace_kind kind = kind_of_clause(m, clause);
         looked += has[clause] && (kind == TRACE_KIND_MPI_RECEIVE || kind == TRACE_KIND_MPI_SEND);
-        messages x = {m, clause};
-        if (has[clause] && kind == TRACE_KIND_MPI_RECEIVE)
+        messages x = {m, clause, ANY_ORDER};
+        if (has[clause] && kind == TRACE_KIND_MPI_RECEIVE) {
             iot_each_batch(m, clause, propose_order, &x);
+            x.kind = SERVED_AS_THEY_COME;
+            iot_each_service(m, clause, propose_order, &x);
+        }
         if (has[clause] && kind == TRACE_KIND_MPI_SEND)
             iot_each_chain_of_sends(m, clause, propose_tree, &x);
     }
@@ -649,9 +713,12 @@ static void finish(const measured_run *m, cause *c)
 void iot_propose_causes(measured_run *m)
 {
     m->tasks_made = base_allocate((size_t)m->r->n + 1, sizeof *m->tasks_made);
+    m->threads_made = base_allocate((size_t)m->r->n + 1, sizeof *m->threads_made);
     m->made_last = base_allocate((size_t)m->r->n + 1, sizeof *m->made_last);
     memset(m->made_last, 0xff, m->r->n * sizeof *m->made_last);
     for (uint32_t i = 1; i < m->r->n; i++) {
+        bool thread = kind_of(m, i) == TRACE_KIND_THREAD && m->r->before[i] != m->r->makers[i];
+        m->threads_made[m->r->makers[i]] += thread;
         if (kind_of(m, i) != TRACE_KIND_TASK || m->r->before[i] == m->r->makers[i])
             continue;
         m->tasks_made[m->r->makers[i]]++;

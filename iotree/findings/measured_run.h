@@ -44,6 +44,8 @@ typedef enum {
     ROOT_EARLIER,  // nobody waits for the root of a broadcast
     ROOT_LATER,    // the root of a reduction does not wait for the others
     ANY_ORDER,     // receives take what came first
+    SERVED_AS_THEY_COME, // the same of a rank that answers each message: nobody waits for his turn
+    JOINED_LATER,  // a thread that was made just before is joined after what follows
     SENT_AS_TREE,
     ONE_CALL,      // one call in place of a row of calls
     MORE_AT_ONCE,  // many items in a message
@@ -105,6 +107,7 @@ typedef struct measured_run {
     uint32_t *fork_teams;   // by activity that is a fork: threads of its team
     ARRAY_OF(stretch) lone; // regions of one thread
     uint32_t *tasks_made;   // by activity
+    uint32_t *threads_made; // by activity
     uint32_t *made_last;    // by activity: the clause of the last task it made, or IOT_NONE
     uint32_t *after;        // by activity: the next one at its place, or IOT_NONE
     uint32_t *same;         // by clause: the first one of its kind and name at its line
@@ -139,6 +142,9 @@ bool iot_line_makes(measured_run *m, const iot_location *work, const iot_locatio
 // tag and nothing but computation in between.
 void iot_each_batch(const measured_run *m, uint32_t clause,
                     void (*f)(void *data, const uint32_t *receives, uint32_t n), void *data);
+// Receives of a clause at a place after each of which it sends to the rank that the message was from.
+void iot_each_service(const measured_run *m, uint32_t clause,
+                      void (*f)(void *data, const uint32_t *receives, uint32_t n), void *data);
 // Three and more sends of a clause to different ranks that follow each other at a place.
 void iot_each_chain_of_sends(const measured_run *m, uint32_t clause,
                              void (*f)(void *data, const uint32_t *sends, uint32_t n), void *data);
@@ -164,6 +170,8 @@ bool iot_is_call_of_group(const measured_run *m, uint32_t activity, uint32_t gro
 uint32_t iot_last_source(const measured_run *m, uint32_t wait);
 // measured_proposals.c: fills m->causes with what may be one.
 void iot_propose_causes(measured_run *m);
+// Does the place wait here for the only thread that it has made, and made just before?
+bool iot_joins_at_once(const measured_run *m, uint32_t join);
 // measured_edits.c: the cause of this number.
 void iot_edit_cause(const void *measured, uint32_t number, const replay *r, replay_edit *edit);
 // measured_texts.c: place, sentence and advice of the candidate. False: nothing in the text is to
