@@ -8,6 +8,7 @@
 #include "paf/draw/surface.h"
 #include "paf/layout/compare_picture.h"
 #include "paf/layout/layout.h"
+#include "paf/layout/samples_picture.h"
 #include "paf/say/numbers.h"
 #include "profiler/profile.h"
 #include "profiler/samples.h"
@@ -450,6 +451,12 @@ static bool is_of_totals(const opened *f, const options *o)
     return o->kind == PAF_VIEW_MESSAGES && trace_nreductions(f->t) == 0 && paf_has_messages(NULL, totals);
 }
 
+// What workers did at regular times, and nothing else.
+static bool is_of_samples(const opened *f)
+{
+    return trace_get_samples(f->t) && trace_nreductions(f->t) == 0;
+}
+
 // Of a file with totals alone the table is drawn unless another view was asked for.
 static int open_trace(opened *f, options *o)
 {
@@ -459,11 +466,12 @@ static int open_trace(opened *f, options *o)
     f->damaged = status != OK;
     if (!f->t)
         return status;
-    if (trace_get_samples(f->t) && trace_nreductions(f->t) == 0)
-        return fail(NOTHING,
-                    "%s: samples of what workers did, without a history to draw (paf report tells "
-                    "them)",
-                    f->path);
+    bool drawn = o->kind == PAF_VIEW_ALL || o->kind == PAF_VIEW_PLACES || o->kind == PAF_VIEW_PARALLELISM;
+    if (is_of_samples(f))
+        return o->table || o->compare || o->select || o->bookmarks || !drawn
+                   ? fail(NOTHING, "%s: samples of what workers did, without a history: --view all, places and "
+                                   "parallelism show them", f->path)
+                   : OK;
     if (!o->chosen && trace_nreductions(f->t) == 0 && trace_get_totals(f->t))
         o->table = true;
     if (o->table || is_of_totals(f, o))
@@ -982,6 +990,31 @@ static int draw_bars(const options *o, const opened *f, const trace_totals *tota
     return status;
 }
 
+static int draw_samples(const options *o, const opened *f, paf_shaped_text *text)
+{
+    const trace_samples *s = trace_get_samples(f->t);
+    paf_samples_view view = paf_samples_fit(s, o->width, o->height);
+    double end = view.to;
+    if (paf_file_kind_of(o->output) == PAF_FILE_JSON)
+        return fail(NOTHING, "%s: samples are drawn (paf report --json has their figures)", f->path);
+    if (asks_for(o, "virtual"))
+        return fail(USAGE, "samples are of real time");
+    view.from = o->has_from ? fmax(o->from, 0) : 0;
+    view.to = o->has_to ? o->to : end;
+    if (view.to <= view.from || view.from >= end)
+        return fail(NOTHING, "--from %.0f: the run ends at %.0f", view.from, end);
+    char *title = g_path_get_basename(f->path);
+    view.scale = o->scale;
+    view.dark = o->dark;
+    view.header = true;
+    view.title = title;
+    paf_samples_picture *p = paf_samples_create(f->t, &view, text);
+    int status = save(o, p->picture);
+    paf_samples_destroy(p);
+    g_free(title);
+    return status;
+}
+
 static int draw_table(const options *o, const opened *f, paf_shaped_text *text)
 {
     paf_totals *own = trace_get_totals(f->t) ? NULL : paf_totals_of_history(f->t, f->a);
@@ -1009,7 +1042,7 @@ static int export_files(options *o, char **paths, int n)
             status = open_trace(&files[i], o);
     }
     for (int i = 0; i < n && status == OK; i++)
-        if (!files[i].m && !is_of_totals(&files[i], o) &&
+        if (!files[i].m && !is_of_totals(&files[i], o) && !is_of_samples(&files[i]) &&
             (!o->table || (trace_nreductions(files[i].t) > 0 && !trace_get_totals(files[i].t))))
             status = analyse_trace(&files[i], files[1 - i].t, o->partition,
                                    shows_processes(o) && !o->table);
@@ -1017,7 +1050,8 @@ static int export_files(options *o, char **paths, int n)
         paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
         status = o->compare ? draw_comparison(o, files, text)
                  : o->table ? draw_table(o, &files[0], text)
-                            : draw_one(o, &files[0], text);
+                 : is_of_samples(&files[0]) ? draw_samples(o, &files[0], text)
+                                            : draw_one(o, &files[0], text);
         paf_shaped_text_destroy(text);
     }
     for (int i = 0; i < n; i++) {

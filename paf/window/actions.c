@@ -77,7 +77,7 @@ static void on_compare(GSimpleAction *action, GVariant *parameter, gpointer data
 
 #define EXPORT_SCALE 2
 
-typedef enum { EXPORT_CANVAS, EXPORT_TABLE, EXPORT_COMPARISON } export_kind;
+typedef enum { EXPORT_CANVAS, EXPORT_TABLE, EXPORT_SAMPLES, EXPORT_COMPARISON } export_kind;
 
 // A picture of what the window showed when the user asked for it. The job may wait for a worker.
 // Meanwhile the window may show another file or close. The job therefore owns all that it draws
@@ -98,6 +98,7 @@ typedef struct {
     paf_focus *focus;   // the view's; a reference, or NULL
     paf_bars_view bars; // of the table
     bool has_bars;      // false: the table still waited for its totals
+    paf_samples_view samples; // of samples
 } export_job;
 
 // To the file; or, to be printed once no lock is held, to memory.
@@ -137,6 +138,21 @@ static bool save_table(export_job *x, paf_shaped_text *text, char **ret_error)
     bool saved = deliver(x, bars->picture, ret_error);
     paf_bars_destroy(bars);
     paf_totals_free(own);
+    return saved;
+}
+
+static bool save_samples(export_job *x, paf_shaped_text *text, char **ret_error)
+{
+    paf_samples_view view = x->samples;
+    view.width = x->width;
+    view.height = x->height;
+    view.scale = EXPORT_SCALE;
+    view.dark = x->dark;
+    view.header = true;
+    view.title = x->session->name;
+    paf_samples_picture *p = paf_samples_create(x->session->t, &view, text);
+    bool saved = deliver(x, p->picture, ret_error);
+    paf_samples_destroy(p);
     return saved;
 }
 
@@ -184,6 +200,7 @@ static void export_picture(void *data)
     char *error = NULL;
     paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
     bool saved = x->kind == EXPORT_TABLE        ? save_table(x, text, &error)
+                 : x->kind == EXPORT_SAMPLES    ? save_samples(x, text, &error)
                  : x->kind == EXPORT_COMPARISON ? save_comparison(x, text, &error)
                                                 : save_canvas(x, text, &error);
     paf_shaped_text_destroy(text);
@@ -271,8 +288,9 @@ static void export_to(paf_window *w, const char *path, const char *pdf)
 {
     export_job *x = g_new0(export_job, 1);
     x->w = w;
-    x->kind = paf_window_shows_table(w) ? EXPORT_TABLE
-              : w->other                ? EXPORT_COMPARISON
+    x->kind = paf_window_shows_table(w)     ? EXPORT_TABLE
+              : paf_window_shows_samples(w) ? EXPORT_SAMPLES
+              : w->other                    ? EXPORT_COMPARISON
                                         : EXPORT_CANVAS;
     x->session = paf_session_ref(w->session);
     x->other = w->other ? paf_session_ref(w->other) : NULL;
@@ -284,6 +302,8 @@ static void export_to(paf_window *w, const char *path, const char *pdf)
     if (x->kind == EXPORT_CANVAS)
         x->view = paf_canvas_copy_view(w->canvas, &x->folded, &x->shut, &x->focus);
     x->view.dark = x->dark;
+    if (x->kind == EXPORT_SAMPLES)
+        x->samples = paf_samples_canvas_view(w->samples);
     if (x->kind == EXPORT_TABLE)
         x->has_bars = paf_bars_canvas_copy_view(w->bars, &x->bars);
     if (!x->has_bars)
@@ -421,6 +441,8 @@ static void on_fit(GSimpleAction *action, GVariant *parameter, gpointer data)
     paf_window *w = data;
     if (paf_window_shows_table(w))
         paf_bars_canvas_fit(w->bars);
+    else if (paf_window_shows_samples(w))
+        paf_samples_canvas_fit(w->samples);
     else
         paf_canvas_do(w->canvas, PAF_DO_FIT);
 }

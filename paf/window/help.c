@@ -162,5 +162,6 @@ gboolean paf_window_on_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
     }
     return widget == w->compare         ? comparison_key(w, e)
            : widget == w->canvas_widget ? paf_canvas_key(w->canvas, e)
-                                        : table_key(w, e);
+           : paf_window_shows_samples(w) ? paf_samples_canvas_key(w->samples, e)
+                                         : table_key(w, e);
 }

@@ -278,6 +278,11 @@ static void make_stack(paf_window *w)
     w->table_source = paf_source_pane_create(bars);
     paf_bars_canvas_on_drawn(w->bars, on_bars, w);
     gtk_stack_add_named(GTK_STACK(w->stack), paf_source_pane_widget(w->table_source), "table");
+    w->samples = paf_samples_canvas_create();
+    GtkWidget *samples = paf_widget_area(paf_samples_canvas_widget(w->samples));
+    g_signal_connect(samples, "key-press-event", G_CALLBACK(paf_window_on_key), w);
+    paf_widget_on_note(paf_samples_canvas_widget(w->samples), on_note, w);
+    gtk_stack_add_named(GTK_STACK(w->stack), samples, "samples");
 }
 
 void paf_window_make_widgets(paf_window *w)

@@ -86,6 +86,7 @@ void paf_window_apply_theme(paf_window *w)
     g_free(css);
     paf_canvas_set_dark(w->canvas, w->dark);
     paf_bars_canvas_set_dark(w->bars, w->dark);
+    paf_samples_canvas_set_dark(w->samples, w->dark);
     paf_what_if_set_dark(w->what_if, w->dark);
     paf_window_update_comparison(w);
 }
@@ -114,7 +115,9 @@ static void set_titles(paf_window *w)
     const trace *t = w->session->t;
     char *summary = w->other        ? g_strdup("side by side")
                     : w->session->a ? paf_run_summary(w->session->a)
-                                    : paf_totals_finding(t, trace_get_totals(t));
+                    : paf_is_of_samples(w->session)
+                        ? paf_samples_summary(t)
+                        : paf_totals_finding(t, trace_get_totals(t));
     gtk_label_set_text(GTK_LABEL(w->title), name);
     gtk_label_set_text(GTK_LABEL(w->summary), summary);
     gtk_window_set_title(GTK_WINDOW(w->window), name);
@@ -179,7 +182,12 @@ static void begin_job(paf_window *w, paf_job *job, const char *what)
 
 bool paf_window_shows_table(const paf_window *w)
 {
-    return w->session && !w->other && (w->table || !w->session->m);
+    return w->session && !w->other && (w->table || !w->session->m) && !paf_window_shows_samples(w);
+}
+
+bool paf_window_shows_samples(const paf_window *w)
+{
+    return !w->other && paf_is_of_samples(w->session);
 }
 
 // Buttons that would do nothing are grey.
@@ -202,18 +210,20 @@ static void enable_actions(paf_window *w)
 
 void paf_window_show_content(paf_window *w)
 {
-    bool table = paf_window_shows_table(w);
+    bool table = paf_window_shows_table(w), samples = paf_window_shows_samples(w);
     enable_actions(w);
     show_page(w, w->other      ? "compare"
                  : table       ? "table"
+                 : samples     ? "samples"
                  : w->session  ? "canvas"
                  : w->overview ? "busy"
                                : "empty");
     // Keys go to what is seen: a page behind the one shown may never have been realized.
     if (w->session)
-        gtk_widget_grab_focus(w->other ? w->compare
-                              : table  ? paf_widget_area(paf_bars_canvas_widget(w->bars))
-                                       : w->canvas_widget);
+        gtk_widget_grab_focus(w->other  ? w->compare
+                              : table   ? paf_widget_area(paf_bars_canvas_widget(w->bars))
+                              : samples ? paf_widget_area(paf_samples_canvas_widget(w->samples))
+                                        : w->canvas_widget);
     else
         gtk_window_set_focus(GTK_WINDOW(w->window), NULL);
 }
@@ -295,7 +305,8 @@ static void show_session(paf_window *w, paf_session *s)
     if (s->m)
         paf_window_load_bookmarks(w);
     paf_what_if_show(w->what_if, s->m ? s : NULL);
-    paf_bars_canvas_show(w->bars, s);
+    paf_bars_canvas_show(w->bars, paf_is_of_samples(s) ? NULL : s);
+    paf_samples_canvas_show(w->samples, s);
     if (s->damage) {
         char *text = g_strdup_printf("%s. What is before the damage is shown.", s->damage);
         paf_window_show_message(w, GTK_MESSAGE_WARNING, text);
@@ -544,7 +555,7 @@ static bool is_settled(const paf_window *w)
 {
     if (w->other)
         return paf_window_comparison_settled(w);
-    return paf_window_shows_table(w) ||
+    return paf_window_shows_table(w) || paf_window_shows_samples(w) ||
            (w->session && paf_canvas_settled(w->canvas) && paf_what_if_settled(w->what_if));
 }
 

@@ -7,6 +7,7 @@
 
 #include "paf/layout/compare_picture.h"
 #include "paf/window/bars_canvas.h"
+#include "paf/window/samples_canvas.h"
 #include "paf/window/canvas.h"
 #include "paf/window/source_pane.h"
 #include "paf/window/window.h"
@@ -24,6 +25,7 @@ struct paf_window {
     GtkCssProvider *css;
     paf_canvas *canvas;
     paf_bars_canvas *bars;
+    paf_samples_canvas *samples;
     paf_what_if *what_if;     // beside the canvas
     GtkWidget *clocks[2];     // the switch in the header: virtual, real
     bool setting_clocks;      // they follow the canvas
@@ -69,6 +71,7 @@ void paf_window_hide_message(paf_window *w);
 // A few words over the picture, for some seconds.
 void paf_window_note(paf_window *w, const char *text);
 bool paf_window_shows_table(const paf_window *w);
+bool paf_window_shows_samples(const paf_window *w);
 // Goes back from two files to the first one.
 void paf_window_leave_comparison(paf_window *w);
 void paf_window_apply_theme(paf_window *w);

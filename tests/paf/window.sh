@@ -281,6 +281,19 @@ if command -v appstreamcli >/dev/null; then
     appstreamcli validate --no-net "$data/paf.metainfo.xml" >out || fail "AppStream: $(cat out)"
 fi
 
+# Samples of what workers did have a page of their own.
+echo 'main :- count(300000). count(0). count(N) :- N > 0 | M := N - 1, count(M).' >count.fl
+"$fleng" -j 2 -trace-sample 10k -trace=samples.paf count.fl >/dev/null || fail "samples: $?"
+"$paf" --screenshot samples.png samples.paf || fail "screenshot of samples: $?"
+[ -s samples.png ] || fail "no samples.png"
+open_window "$paf" samples.paf
+xdotool mousemove 800 500 click 4 click 4 click 5
+xdotool key --delay 30 plus plus minus Left Right Home w s a d f x Tab Return
+xdotool mousemove 700 300 mousedown 1 mousemove 500 300 mouseup 1
+xdotool key ctrl+q
+quit_window "the window of samples" || fail "exit status of the window of samples"
+no_complaints
+
 # A trace that was open before is offered.
 open_window "$paf"
 xdotool key ctrl+shift+o
