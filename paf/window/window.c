@@ -130,11 +130,10 @@ static void unref(paf_window *w)
     // The window lives until it is closed and its last job and export have ended.
     if (!w->closed || w->job || w->exports > 0)
         return;
+    paf_window_end_comparison(w);
     paf_session_unref(w->session);
-    paf_session_unref(w->other);
     g_ptr_array_unref(w->partitions);
     g_object_unref(w->css);
-    paf_picture_destroy(w->comparison);
     paf_shaped_text_destroy(w->compare_text);
     paf_overview_close(w->overview);
     paf_window_free_bookmarks(w);
@@ -249,10 +248,8 @@ static bool begins_with_bars(const paf_session *s)
 
 void paf_window_leave_comparison(paf_window *w)
 {
-    paf_session_unref(w->other);
-    w->other = NULL;
+    paf_window_end_comparison(w);
     w->comparing = false;
-    paf_window_update_comparison(w);
     set_titles(w);
     paf_window_show_content(w);
 }
@@ -344,21 +341,14 @@ static void on_opened(void *data, paf_session *s, const char *error)
         failed = true;
     }
     if (s && !second) {
-        paf_session_unref(w->other);
-        w->other = NULL;
+        paf_window_end_comparison(w);
         show_overview(w, NULL);
         show_session(w, s);
     } else if (s && (!s->m || !w->session->m)) {
         error = "no timeline was recorded in one of the files: they cannot be compared";
         paf_session_unref(s);
     } else if (s) {
-        w->other = s;
-        w->compare_window = (paf_compare_window){0};
-        bool real = w->options.clock && !strcmp(w->options.clock, "real");
-        w->compare_clock = real && paf_has_clocks(w->session->m) && paf_has_clocks(s->m)
-                               ? IOT_REAL_TIME
-                               : IOT_VIRTUAL_TIME;
-        paf_window_update_comparison(w);
+        paf_window_begin_comparison(w, s);
     }
     end_job(w);
     if (!s && w->overview && !w->session)
@@ -512,7 +502,12 @@ static void on_destroy(GtkWidget *widget, gpointer data)
         paf_job_cancel(w->job);
     if (w->session)
         paf_session_drop_calls(w->session, w);
-    unref(w);
+    if (w->compare_awaiting)
+        g_source_remove(w->compare_awaiting);
+    w->compare_awaiting = 0;
+    // The widgets within are destroyed after this, and some of their pages are the window's.
+    paf_window_begin_export(w);
+    g_idle_add_once((GSourceOnceFunc)paf_window_end_export, w);
 }
 
 static bool save_widget(GtkWidget *widget, const char *path)
@@ -545,12 +540,18 @@ static void take_screenshot(GdkFrameClock *clock, gpointer data)
     g_idle_add_once((GSourceOnceFunc)gtk_widget_destroy, w->window);
 }
 
+static bool is_settled(const paf_window *w)
+{
+    if (w->other)
+        return paf_window_comparison_settled(w);
+    return paf_window_shows_table(w) ||
+           (w->session && paf_canvas_settled(w->canvas) && paf_what_if_settled(w->what_if));
+}
+
 static gboolean await_picture(gpointer data)
 {
     paf_window *w = data;
-    bool table = paf_window_shows_table(w);
-    bool ready = !w->job && (w->other || table || (w->session && paf_canvas_settled(w->canvas) &&
-                               paf_what_if_settled(w->what_if)));
+    bool ready = !w->job && is_settled(w);
     if (!ready || gtk_events_pending()) // the source pane scrolls when it is idle
         return G_SOURCE_CONTINUE;
     w->awaiting = 0;
