@@ -108,8 +108,8 @@ static bool grow_ever_more(const vm_order *o, int64_t suspended)
 }
 
 // Where there are ever more, a goal that is woken goes on the stack: it runs before those that are there. So
-// a search goes into the depth; but a server that reads a list is itself on the stack meanwhile, and takes what
-// is asked in the order of the list.
+// a search goes into the depth; but a server that reads a list is itself on the stack meanwhile, and takes
+// what is asked in the order of the list.
 void vm_order_wake(vm_worker *w, vm_goal *goal)
 {
     vm_order *o = &w->order;
