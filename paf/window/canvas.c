@@ -289,6 +289,7 @@ paf_canvas *paf_canvas_create(paf_asked *asked, void *data)
     g_free(family);
     c->view.selected = c->view.hover = c->view.waiting = IOT_NONE;
     c->view.pointer = NAN;
+    c->view.drop = IOT_NONE;
     c->folded = g_array_new(FALSE, TRUE, sizeof(guint8));
     c->past = paf_canvas_states();
     c->future = paf_canvas_states();

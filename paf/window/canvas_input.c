@@ -270,9 +270,16 @@ static double overview_time(const paf_canvas *c, double x)
 }
 
 // moves: the key is held with which it always pans.
-static void begin_drag(paf_canvas *c, double x, double y, bool moves)
+static void begin_drag(paf_canvas *c, const paf_hit *hit, double x, double y, bool moves)
 {
-    c->drag = DRAG_NONE;
+    c->drag = hit && hit->kind == PAF_HIT_BORDER   ? DRAG_BORDER
+              : paf_canvas_can_move(c, hit)        ? DRAG_MOVE
+                                                   : DRAG_NONE;
+    if (c->drag != DRAG_NONE) {
+        c->dragged = *hit;
+        c->dragged.tip = NULL;
+        return;
+    }
     c->drag_x = x;
     c->drag_from = c->view.from;
     c->drag_to = c->view.to;
@@ -304,7 +311,6 @@ static void mark_stretch(paf_canvas *c, const paf_deed *deed)
 
 static void continue_drag(void *page, double x, double y)
 {
-    (void)y;
     paf_canvas *c = page;
     double shift = 0;
     switch (c->drag) {
@@ -322,6 +328,12 @@ static void continue_drag(void *page, double x, double y)
     case DRAG_STRETCH:
         paf_canvas_act(c, mark_stretch, &(paf_deed){.time = paf_canvas_time_at(c, x), .which = false});
         return;
+    case DRAG_MOVE:
+        paf_canvas_move_over(c, paf_hit_at(c->layout->picture, x, y));
+        return;
+    case DRAG_BORDER:
+        paf_canvas_drag_border(c, x, y);
+        return;
     case DRAG_NONE:
         return;
     }
@@ -338,7 +350,7 @@ static bool press(void *page, const paf_hit *hit, const GdkEventButton *e)
         return false;
     }
     if (e->button == GDK_BUTTON_PRIMARY && e->type == GDK_BUTTON_PRESS) {
-        begin_drag(c, e->x, e->y, e->state & GDK_SHIFT_MASK);
+        begin_drag(c, hit, e->x, e->y, e->state & GDK_SHIFT_MASK);
         return c->drag != DRAG_NONE;
     }
     if (e->type == GDK_2BUTTON_PRESS && hit && hit->kind == PAF_HIT_NODE)
@@ -353,6 +365,8 @@ static void release(void *page, const paf_hit *hit, const GdkEventButton *e, boo
         return;
     if (dragged && c->drag == DRAG_STRETCH)
         paf_canvas_act(c, mark_stretch, &(paf_deed){.time = paf_canvas_time_at(c, e->x), .which = true});
+    if (dragged && c->drag == DRAG_MOVE)
+        paf_canvas_drop(c, hit);
     c->drag = DRAG_NONE;
     if (!dragged && hit)
         paf_canvas_act(c, click, &(paf_deed){.hit = *hit, .time = paf_canvas_time_at(c, e->x)});
@@ -361,6 +375,7 @@ static void release(void *page, const paf_hit *hit, const GdkEventButton *e, boo
 static void give_up(void *page)
 {
     ((paf_canvas *)page)->drag = DRAG_NONE;
+    paf_canvas_move_over(page, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -371,6 +386,8 @@ static const char *cursor_of(void *page, const paf_hit *hit)
     const paf_canvas *c = page;
     if (c->drag == DRAG_PAN && paf_widget_is_dragged(c->widget))
         return "grabbing";
+    if (c->drag == DRAG_MOVE && paf_widget_is_dragged(c->widget))
+        return c->view.drop == IOT_NONE ? "grabbing" : "copy";
     switch (hit ? (paf_hit_kind)hit->kind : PAF_HIT_NONE) {
     case PAF_HIT_NODE:
     case PAF_HIT_GO:
@@ -387,6 +404,8 @@ static const char *cursor_of(void *page, const paf_hit *hit)
     case PAF_HIT_MARK:
     case PAF_HIT_WAITING:
         return "pointer";
+    case PAF_HIT_BORDER:
+        return hit->a == PAF_BORDER_BOTTOM ? "row-resize" : "col-resize";
     default:
         return "default";
     }
