@@ -307,14 +307,22 @@ static void draw_headings(const drawing *d, double y)
 {
     const paf_theme *th = d->theme;
     const char *what = d->view->show_ignored ? "IGNORED" : "WHAT";
-    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->name_x + 18, y, 0, 0, what);
     bool fleng = paf_is_fleng_history(d->all);
-    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->value_x, y, 0, 1,
-              fleng ? "REDUCTIONS" : d->unit->heading);
-    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->share_x, y, 0, 1, fleng ? "OF PATH" : "SHARE");
-    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->times_x, y, 0, 1, fleng ? "WAITED Σ" : "TIMES");
+    const paf_text_style caps = PAF_TEXT_CAPS;
+    paf_write_head(d->pic, caps, th->quiet, d->name_x + 18, y, 0, what,
+                   d->view->show_ignored ? "What bars and shares leave out; a click brings it back"
+                                         : "What the row is of; the bar is as long as its figure is large");
+    paf_write_head(d->pic, caps, th->quiet, d->value_x, y, 1, fleng ? "REDUCTIONS" : d->unit->heading,
+                   fleng ? "How often its goals were reduced"
+                         : "What all its executions took, or how many they were, on the process that is shown");
+    paf_write_head(d->pic, caps, th->quiet, d->share_x, y, 1, fleng ? "OF PATH" : "SHARE",
+                   fleng ? "How much of the critical path its reductions are: the run can be no shorter than that"
+                         : "How much of the sum of the table this is, without what is ignored");
+    paf_write_head(d->pic, caps, th->quiet, d->times_x, y, 1, fleng ? "WAITED Σ" : "TIMES",
+                   fleng ? "For how many steps its goals waited, all of them together: more than the run has"
+                         : "How often it was executed");
     if (d->place_w > 0)
-        paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->place_x, y, d->place_w, 0, "PLACE");
+        paf_write_head(d->pic, caps, th->quiet, d->place_x, y, 0, "PLACE", "File and line where it begins");
 }
 
 // What the bars' full width stands for.

@@ -142,14 +142,30 @@ static void write_run_name(const paf_compared *c, quantity q, int run, double y)
     g_free(stem);
 }
 
+static const char *legend(const paf_compared *c, quantity q)
+{
+    static const char *const legends[QUANTITIES] = {
+        "How many reductions the module did",
+        "How much of the critical path is the module's: the run can be no shorter than that",
+        "How long its goals waited for inputs, all of them together: more than the run took",
+        "How many of its reductions there were at one moment, at most",
+        "How many processes it had",
+    };
+    return q == WORK && is_busy_time(c, 0) ? "How long the module's reductions took, all of them together" : legends[q];
+}
+
 static void write_table_head(const paf_compared *c, double y)
 {
-    paf_write(c->pic, PAF_TEXT_CAPS, c->theme->quiet, c->table.x, y + 16, 0, 0, "MODULE");
+    paf_write_head(c->pic, PAF_TEXT_CAPS, c->theme->quiet, c->table.x, y + 16, 0, "MODULE",
+                   "Modules of both runs by their names; a click aligns the runs where it begins");
     for (int q = 0; q < quantities_shown(c); q++) {
-        paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, column_right(c, q, 1), y, 0, 1,
-                  q == WORK && is_busy_time(c, 0) ? "busy" : quantity_names[q]);
+        const char *name = q == WORK && is_busy_time(c, 0) ? "busy" : quantity_names[q];
+        char *text = g_strdup_printf("%s\nIn each run, and how many times as much it is in the second one",
+                                     legend(c, (quantity)q));
+        paf_write_head(c->pic, PAF_TEXT_STRONG, c->theme->ink, column_right(c, q, 1), y, 1, name, text);
         write_run_name(c, q, 0, y + 16);
         write_run_name(c, q, 1, y + 16);
+        g_free(text);
     }
 }
 

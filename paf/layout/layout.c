@@ -11,6 +11,7 @@
 
 // Measures of the frame, on an 8 px grid.
 #define HEADER      46
+#define BORDER      6 // of what answers between two panes
 #define SIDE        232
 #define ROOM_FOR_SIDE 780
 #define GUTTER      112 // labels left of the time axis
@@ -41,6 +42,8 @@ static double bottom_height(const paf_view *v, double room)
 {
     if (v->kind != PAF_VIEW_ALL || room < 420)
         return 0;
+    if (v->panes.bottom > 0)
+        return round(CLAMP(v->panes.bottom, 96, room - 260));
     return round(CLAMP(room * 0.265, 150, 300));
 }
 
@@ -53,10 +56,12 @@ static double chart_height(const paf_view *v, double room)
     return round(CLAMP(room * 0.27, 60, 260));
 }
 
-static void split_bottom(paf_frame *f, const paf_rect *main, double height)
+static void split_bottom(paf_frame *f, const paf_view *v, const paf_rect *main, double height)
 {
     double y = main->y + main->h - height;
     double left = round(CLAMP(main->w * 0.41, 300, 620));
+    if (v->panes.details > 0)
+        left = round(CLAMP(v->panes.details, 220, fmax(main->w - 220, 220)));
     f->details = (paf_rect){main->x, y, left, height};
     f->source = (paf_rect){main->x + left, y, main->w - left, height};
 }
@@ -98,13 +103,13 @@ static paf_frame make_frame(const paf_model *m, const paf_view *v)
         top = HEADER;
     }
     if (has_side(v)) {
-        f.side = (paf_rect){0, top, SIDE, v->height - top};
-        left = SIDE;
+        left = v->panes.side > 0 ? round(CLAMP(v->panes.side, 180, v->width * 0.4)) : SIDE;
+        f.side = (paf_rect){0, top, left, v->height - top};
     }
     paf_rect main = {left, top, v->width - left, v->height - top};
     double bottom = bottom_height(v, main.h);
     if (bottom > 0)
-        split_bottom(&f, &main, bottom);
+        split_bottom(&f, v, &main, bottom);
     bool timeline = has_timeline(m, v), wide = timeline || many_processes(m);
     double gutter = v->kind != PAF_VIEW_PARALLELISM && wide ? WIDE_GUTTER : GUTTER;
     double loops =
@@ -305,6 +310,22 @@ static void draw_places(paf_drawing *d)
     }
 }
 
+// Above all else, since they are narrow.
+static void add_borders(paf_drawing *d)
+{
+    const paf_frame *f = &d->f;
+    double half = BORDER / 2;
+    if (f->side.w > 0)
+        paf_add_hit(d->pic, (paf_rect){f->side.x + f->side.w - half, f->side.y, BORDER, f->side.h},
+                    PAF_HIT_BORDER, PAF_BORDER_SIDE, 0);
+    if (f->details.w <= 0)
+        return;
+    paf_add_hit(d->pic, (paf_rect){f->details.x, f->details.y - half, d->v->width - f->details.x, BORDER},
+                PAF_HIT_BORDER, PAF_BORDER_BOTTOM, 0);
+    paf_add_hit(d->pic, (paf_rect){f->source.x - half, f->source.y, BORDER, f->source.h}, PAF_HIT_BORDER,
+                PAF_BORDER_DETAILS, 0);
+}
+
 static void draw_parts(paf_drawing *d)
 {
     draw_background(d);
@@ -353,6 +374,7 @@ static void draw_parts(paf_drawing *d)
         paf_draw_details(d);
         paf_draw_source(d);
     }
+    add_borders(d);
 }
 
 static paf_drawing drawing_of(const paf_model *m, const paf_view *v, paf_layout *into)
@@ -440,6 +462,7 @@ paf_view paf_view_fit(const paf_model *m, double width, double height)
     iot_clock clock = trace_is_measured(m->t) ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
     return (paf_view){.kind = PAF_VIEW_ALL,
                       .clock = clock,
+                      .drop = IOT_NONE,
                       .region = IOT_NONE,
                       .width = width,
                       .height = height,

@@ -33,8 +33,17 @@ typedef enum { PAF_LANES_ROWS, PAF_LANES_CALLS, PAF_LANES_MESSAGES } paf_lanes_k
 // The bar of modules and findings: where there is room, always, never.
 typedef enum { PAF_SIDE_ROOM, PAF_SIDE_SHOWN, PAF_SIDE_HIDDEN } paf_side;
 
+// In pixels; 0: as it fits the window. Limits hold, so that no pane is lost.
+typedef struct {
+    double side, bottom, details; // width, height, width
+} paf_panes;
+
+typedef enum { PAF_BORDER_SIDE, PAF_BORDER_BOTTOM, PAF_BORDER_DETAILS } paf_border;
+
 typedef struct {
     paf_view_kind kind;
+    paf_panes panes;
+    uint32_t drop; // module whose card something is dragged to, or IOT_NONE
     double width, height; // before the scale factor
     double scale;         // device pixels per pixel
     bool dark;
@@ -115,6 +124,7 @@ typedef enum {
     PAF_HIT_SIDE_SWITCH, // shows or hides it
     PAF_HIT_SOURCE,
     PAF_HIT_MODULE_ROW, // of two runs' table: module, run
+    PAF_HIT_BORDER,     // paf_border: between panes
     PAF_HIT_RUN,        // what is said of one of two runs, 0 or 1, or of both, 2
 } paf_hit_kind;
 

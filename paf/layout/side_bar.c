@@ -206,6 +206,10 @@ static double draw_card(paf_drawing *d, double y, uint32_t module, bool full)
     paf_rect card = {cards_x(d), y, cards_w(d), full ? CARD : SHORT_CARD};
     paf_draw_card(d, card);
     paf_add_hit(d->pic, card, PAF_HIT_CARD, module, 0);
+    if (d->v->drop == module) {
+        paf_round_box(d->pic, card.x + 0.5, card.y + 0.5, card.w - 1, card.h - 1, 6);
+        paf_stroke(d->pic, d->theme->amber, 2);
+    }
     draw_name_line(d, card, y + 22, module);
     double x = card.x + INSET, w = card.w - 2 * INSET;
     draw_share_bar(d, (paf_rect){x, y + 32, w, 5}, module);

@@ -468,6 +468,7 @@ static void on_what_if(GSimpleAction *action, GVariant *value, gpointer data)
     paf_window *w = data;
     g_simple_action_set_state(action, value);
     paf_what_if_open(w->what_if, g_variant_get_boolean(value));
+    paf_window_place_what_if(w);
     if (!g_variant_get_boolean(value) && gtk_widget_get_mapped(w->canvas_widget))
         gtk_widget_grab_focus(w->canvas_widget);
 }

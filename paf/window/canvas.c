@@ -295,6 +295,7 @@ paf_canvas *paf_canvas_create(paf_asked *asked, void *data)
     c->reveal = IOT_NONE;
     c->view.call = c->view.sender = c->view.receiver = IOT_NONE;
     c->view.pointer = NAN;
+    c->view.drop = IOT_NONE;
     c->folded = g_array_new(FALSE, TRUE, sizeof(guint8));
     c->shut = g_array_new(FALSE, TRUE, sizeof(guint8));
     c->past = paf_canvas_states();

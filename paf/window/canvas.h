@@ -34,6 +34,7 @@ paf_widget *paf_canvas_widget(const paf_canvas *c);
 void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window);
 // The clock of the runs that are shown from now on, `real` or `virtual`; NULL: the first one of each.
 void paf_canvas_set_clock(paf_canvas *c, const char *clock);
+void paf_canvas_set_panes(paf_canvas *c, paf_panes panes);
 void paf_canvas_set_dark(paf_canvas *c, bool dark);
 // Flags on the axis; the array has to live until others are set. NULL: none.
 void paf_canvas_set_bookmarks(paf_canvas *c, const GPtrArray *bookmarks);

@@ -296,9 +296,16 @@ static double overview_time(const paf_canvas *c, double x)
 }
 
 // moves: the key is held with which it always pans.
-static void begin_drag(paf_canvas *c, double x, double y, bool moves)
+static void begin_drag(paf_canvas *c, const paf_hit *hit, double x, double y, bool moves)
 {
-    c->drag = DRAG_NONE;
+    c->drag = hit && hit->kind == PAF_HIT_BORDER   ? DRAG_BORDER
+              : paf_canvas_can_move(c, hit)        ? DRAG_MOVE
+                                                   : DRAG_NONE;
+    if (c->drag != DRAG_NONE) {
+        c->dragged = *hit;
+        c->dragged.tip = NULL;
+        return;
+    }
     c->drag_x = x;
     c->drag_from = c->view.from;
     c->drag_to = c->view.to;
@@ -353,6 +360,12 @@ static void continue_drag(void *page, double x, double y)
     case DRAG_ROWS:
         paf_canvas_drag_rows(c, y);
         return;
+    case DRAG_MOVE:
+        paf_canvas_move_over(c, paf_hit_at(c->layout->picture, x, y));
+        return;
+    case DRAG_BORDER:
+        paf_canvas_drag_border(c, x, y);
+        return;
     case DRAG_NONE:
         return;
     }
@@ -369,7 +382,7 @@ static bool press(void *page, const paf_hit *hit, const GdkEventButton *e)
         return false;
     }
     if (e->button == GDK_BUTTON_PRIMARY && e->type == GDK_BUTTON_PRESS) {
-        begin_drag(c, e->x, e->y, e->state & GDK_SHIFT_MASK);
+        begin_drag(c, hit, e->x, e->y, e->state & GDK_SHIFT_MASK);
         return c->drag != DRAG_NONE;
     }
     if (e->type == GDK_2BUTTON_PRESS && hit && hit->kind == PAF_HIT_NODE)
@@ -384,6 +397,8 @@ static void release(void *page, const paf_hit *hit, const GdkEventButton *e, boo
         return;
     if (dragged && c->drag == DRAG_STRETCH)
         paf_canvas_act(c, mark_stretch, &(paf_deed){.time = paf_canvas_time_at(c, e->x), .which = true});
+    if (dragged && c->drag == DRAG_MOVE)
+        paf_canvas_drop(c, hit);
     c->drag = DRAG_NONE;
     if (!dragged && hit)
         paf_canvas_act(c, click, &(paf_deed){.hit = *hit, .time = paf_canvas_time_at(c, e->x)});
@@ -392,6 +407,7 @@ static void release(void *page, const paf_hit *hit, const GdkEventButton *e, boo
 static void give_up(void *page)
 {
     ((paf_canvas *)page)->drag = DRAG_NONE;
+    paf_canvas_move_over(page, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -402,6 +418,8 @@ static const char *cursor_of(void *page, const paf_hit *hit)
     const paf_canvas *c = page;
     if (c->drag == DRAG_PAN && paf_widget_is_dragged(c->widget))
         return "grabbing";
+    if (c->drag == DRAG_MOVE && paf_widget_is_dragged(c->widget))
+        return c->view.drop == IOT_NONE ? "grabbing" : "copy";
     switch (hit ? (paf_hit_kind)hit->kind : PAF_HIT_NONE) {
     case PAF_HIT_NODE:
     case PAF_HIT_GO:
@@ -425,6 +443,8 @@ static const char *cursor_of(void *page, const paf_hit *hit)
     case PAF_HIT_FIGURE:
     case PAF_HIT_SIDE_SWITCH:
         return "pointer";
+    case PAF_HIT_BORDER:
+        return hit->a == PAF_BORDER_BOTTOM ? "row-resize" : "col-resize";
     default:
         return "default";
     }

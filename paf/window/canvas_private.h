@@ -6,7 +6,16 @@
 
 #include "paf/window/canvas.h"
 
-typedef enum { DRAG_NONE, DRAG_PAN, DRAG_RANGE, DRAG_WINDOW, DRAG_STRETCH, DRAG_ROWS } paf_drag;
+typedef enum {
+    DRAG_NONE,
+    DRAG_PAN,
+    DRAG_RANGE,
+    DRAG_WINDOW,
+    DRAG_STRETCH,
+    DRAG_ROWS,
+    DRAG_MOVE,
+    DRAG_BORDER
+} paf_drag;
 
 struct paf_canvas {
     paf_widget *widget; // NULL: it is destroyed, the canvas awaits its last jobs and calls
@@ -34,6 +43,7 @@ struct paf_canvas {
     // Dragging: where it began, and the window then.
     paf_drag drag;
     double drag_x, drag_from, drag_to;
+    paf_hit dragged; // DRAG_MOVE: what is moved; DRAG_BORDER: the border
 };
 
 paf_canvas *paf_canvas_ref(paf_canvas *c);
@@ -51,6 +61,12 @@ typedef struct {
 // A deed that waits is forgotten only if another session is shown.
 typedef void paf_act(paf_canvas *c, const paf_deed *deed);
 void paf_canvas_act(paf_canvas *c, paf_act *act, const paf_deed *deed);
+
+// Can it be dragged to a module (canvas_drop.c)? The module under the pointer is shown; at the end it takes it.
+bool paf_canvas_can_move(const paf_canvas *c, const paf_hit *hit);
+void paf_canvas_move_over(paf_canvas *c, const paf_hit *hit);
+void paf_canvas_drop(paf_canvas *c, const paf_hit *hit);
+void paf_canvas_drag_border(paf_canvas *c, double x, double y);
 
 void paf_canvas_invalidate(paf_canvas *c);
 // Shows [from, to], kept within the run and not narrower than a few steps.

@@ -57,7 +57,7 @@ static const struct {
     {"Window", "<Control>e", "Export the picture"},
     {"Window", "<Control><Shift>p", "Print it"},
     {"Window", "<Control>p", "Edit the partition"},
-    {"Window", "<Control>z <Control><Shift>z", "Undo and redo an edit"},
+    {"Window", "<Control>z <Control><Shift>z", "Undo and redo an edit, a switch"},
     {"Window", "<Control>t", "Light or dark"},
     {"Window", "question F1", "These keys"},
     {"Window", "<Control>q", "Quit"},

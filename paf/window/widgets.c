@@ -265,11 +265,9 @@ static void make_stack(paf_window *w)
     gtk_stack_add_named(GTK_STACK(w->stack), make_empty_page(w), "empty");
     gtk_stack_add_named(GTK_STACK(w->stack), make_busy_page(w), "busy");
     w->what_if = paf_what_if_create(w->canvas, &w->options.what_if);
+    paf_what_if_on_change(w->what_if, paf_window_note_what_if, w);
     g_signal_connect(paf_what_if_widget(w->what_if), "key-press-event", G_CALLBACK(on_pane_key), w);
-    GtkWidget *history = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
-    gtk_box_pack_start(GTK_BOX(history), paf_source_pane_widget(w->source), TRUE, TRUE, 0);
-    gtk_box_pack_start(GTK_BOX(history), paf_what_if_widget(w->what_if), FALSE, FALSE, 0);
-    gtk_stack_add_named(GTK_STACK(w->stack), history, "canvas");
+    gtk_stack_add_named(GTK_STACK(w->stack), paf_window_make_history(w), "canvas");
     gtk_stack_add_named(GTK_STACK(w->stack), w->compare, "compare");
     w->bars = paf_bars_canvas_create();
     GtkWidget *bars = paf_widget_area(paf_bars_canvas_widget(w->bars));

@@ -136,6 +136,7 @@ static void unref(paf_window *w)
     paf_window_end_comparison(w);
     paf_session_unref(w->session);
     g_ptr_array_unref(w->partitions);
+    g_string_free(w->edits, TRUE);
     g_object_unref(w->css);
     paf_shaped_text_destroy(w->compare_text);
     paf_overview_close(w->overview);
@@ -300,6 +301,8 @@ static void show_session(paf_window *w, paf_session *s)
     g_ptr_array_set_size(w->partitions, 0);
     g_ptr_array_add(w->partitions, g_strdup(s->partition));
     w->partition = 0;
+    g_string_truncate(w->edits, 0);
+    w->edit = 0;
     paf_canvas_set_bookmarks(w->canvas, NULL);
     paf_canvas_show(w->canvas, s->m ? s : NULL, false);
     if (s->m)
@@ -434,6 +437,18 @@ void paf_window_open(paf_window *w, const char *const *paths, int n)
     paf_window_open_one(w, paths[0]);
 }
 
+static void add_edit(paf_window *w, char kind)
+{
+    g_string_truncate(w->edits, w->edit);
+    g_string_append_c(w->edits, kind);
+    w->edit++;
+}
+
+void paf_window_note_what_if(void *data)
+{
+    add_edit(data, 'w');
+}
+
 static void on_analysed(void *data, bool done, const char *error)
 {
     paf_window *w = data;
@@ -448,6 +463,7 @@ static void on_analysed(void *data, bool done, const char *error)
             g_ptr_array_set_size(w->partitions, (gint)w->partition + 1);
             g_ptr_array_add(w->partitions, g_strdup(w->session->partition));
             w->partition++;
+            add_edit(w, 'p');
         }
         paf_window_hide_message(w);
         paf_canvas_show(w->canvas, w->session, true);
@@ -471,7 +487,7 @@ void paf_window_apply_partition(void *data, const char *text)
 }
 
 // Along the history of partitions: step -1 or 1.
-bool paf_window_undo(paf_window *w, int step)
+static bool undo_partition(paf_window *w, int step)
 {
     guint target = w->partition + (guint)step;
     if (w->job || !w->session || target >= w->partitions->len)
@@ -479,6 +495,19 @@ bool paf_window_undo(paf_window *w, int step)
     w->undoing = true;
     w->partition = target;
     paf_window_apply_partition(w, w->partitions->pdata[target]);
+    return true;
+}
+
+bool paf_window_undo(paf_window *w, int step)
+{
+    if (w->job || !w->session || (step < 0 ? w->edit == 0 : w->edit == w->edits->len))
+        return false;
+    bool what_if = w->edits->str[step < 0 ? w->edit - 1 : w->edit] == 'w';
+    if (what_if) // what is undone is seen
+        g_action_group_change_action_state(G_ACTION_GROUP(w->window), "what-if", g_variant_new_boolean(TRUE));
+    if (!(what_if ? paf_what_if_undo(w->what_if, step) : undo_partition(w, step)))
+        return false;
+    w->edit += (gsize)step;
     return true;
 }
 
@@ -503,6 +532,9 @@ static void on_destroy(GtkWidget *widget, gpointer data)
     (void)widget;
     paf_window *w = data;
     w->closed = true;
+    paf_window_save_panes(w);
+    if (w->placing)
+        g_source_remove(w->placing);
     if (w->awaiting)
         g_source_remove(w->awaiting);
     if (w->note_end)
@@ -580,6 +612,7 @@ paf_window *paf_window_create(GtkApplication *application, const paf_window_opti
     w->screenshot = g_strdup(options->screenshot);
     for (int i = 0; i < 2; i++)
         w->first_partitions[i] = g_strdup(options->partitions[i]);
+    w->edits = g_string_new(NULL);
     w->partitions = g_ptr_array_new_with_free_func(g_free);
     w->window = gtk_application_window_new(application);
     gtk_window_set_default_size(GTK_WINDOW(w->window), options->width, options->height);
@@ -587,6 +620,7 @@ paf_window *paf_window_create(GtkApplication *application, const paf_window_opti
     paf_window_make_widgets(w);
     g_signal_connect(w->window, "destroy", G_CALLBACK(on_destroy), w);
     paf_canvas_set_clock(w->canvas, options->clock);
+    paf_window_load_panes(w);
     w->dark = options->dark || (!options->light && desktop_is_dark());
     paf_window_apply_theme(w);
     gtk_widget_show_all(w->window);

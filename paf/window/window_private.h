@@ -17,6 +17,9 @@ struct paf_window {
     paf_window_options options;
     char *screenshot, *first_partitions[2];
     GtkWidget *window, *stack, *canvas_widget, *compare;
+    GtkWidget *history;   // the canvas and what if
+    int what_if_width;    // as the user has it; 0: never changed
+    guint placing;        // source that gives it this width
     GtkWidget *title, *summary, *info, *info_label;
     GtkWidget *progress, *progress_label, *cancel;
     GtkWidget *overview_area; // above them: the whole run while its reductions are read
@@ -48,6 +51,8 @@ struct paf_window {
     bool undoing;          // the analysis under way does not add to the history of partitions
     GPtrArray *partitions; // as text: the history
     guint partition;       // the present one's index
+    GString *edits;        // what was changed, one after the other: p, the partition; w, what if
+    gsize edit;            // so many of them are done
     // The page of two runs (comparison.c).
     paf_widget *compare_page;
     paf_comparison *comparison; // the latest picture, or NULL
@@ -83,8 +88,9 @@ void paf_window_end_export(paf_window *w);
 
 // Opens a file; what it becomes depends on w->comparing.
 void paf_window_open_one(paf_window *w, const char *path);
-// Moves in the history of partitions by step, -1 or 1. False: it ends there.
+// Undoes (-1) or redoes (1) an edit of the partition or of what if. False: there is none.
 bool paf_window_undo(paf_window *w, int step);
+void paf_window_note_what_if(void *data); // data: the window, in whose pane something was changed
 void paf_window_apply_partition(void *data, const char *text); // data: the window
 void paf_window_asked(void *data, paf_request request, const char *text);
 
@@ -112,6 +118,11 @@ void paf_window_step_bookmark(paf_window *w, int step);
 // Traces opened last (recent.c): adds the session's; offers them in a menu.
 void paf_window_note_recent(paf_window *w);
 void paf_window_show_recent(paf_window *w);
+// The sizes of panes (panes.c): kept beyond the window.
+void paf_window_load_panes(paf_window *w);
+void paf_window_save_panes(paf_window *w);
+void paf_window_place_what_if(paf_window *w);
+GtkWidget *paf_window_make_history(paf_window *w);
 // Prints what is shown: asks where to, or (pdf) to that file. The colours are those of paper.
 void paf_window_print(paf_window *w, const char *pdf);
 

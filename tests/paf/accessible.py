@@ -123,6 +123,12 @@ def check_pane(application):
     await_(lambda: answered(' instead of '), 'no answer')
     after = component.get_extents(Atspi.CoordType.SCREEN)
     check(after.y == before.y, 'an answer moves the tick boxes by %d' % (after.y - before.y))
+    def ticked():
+        return boxes()[0].get_state_set().contains(Atspi.StateType.CHECKED)
+    press('ctrl+z')
+    await_(lambda: not ticked() and answered('as it was.'), 'a tick is not undone')
+    press('ctrl+shift+z')
+    await_(lambda: ticked() and answered(' instead of '), 'a tick is not done again')
     check_keys(application, 'after a click on a tick box')
     component.grab_focus()
     check_keys(application, 'in a tick box')
@@ -209,6 +215,8 @@ def main():
         check(table and table[0].get_action_iface().do_action(0), 'no button of the table')
         rows = await_(lambda: [o for o in named(application, 'evaluate/3')
                                if o.get_role() == Atspi.Role.TABLE_CELL], 'no rows of the table')
+        heads = [o for o in named(application, 'WAITED') if o.get_role() == Atspi.Role.COLUMN_HEADER]
+        check(heads and 'goals waited' in heads[0].get_description(), 'no legend of a column')
         if rows:
             check_extents(rows[0])
             check(click(rows[0]), 'a row cannot be clicked')

@@ -183,6 +183,23 @@ xdotool key --delay 200 c f
 quit_window "the comparison of real runs"
 no_complaints
 
+# Panes are as wide as they were dragged, in the next window, too.
+for turn in 1 2; do
+    XDG_CONFIG_HOME=$dir/settings open_window "$paf" --size 1300x800 a.paf
+    if [ $turn -eq 1 ]; then
+        [ ! -e settings ] || fail "sizes are kept before any was changed"
+        eval "$(xdotool getwindowgeometry --shell "$window")"
+        for at in 226 228 230 231 232 233 234 236 238; do
+            xdotool mousemove --window "$window" $at 700 mousedown 1 mousemove --window "$window" 300 700 \
+                mousemove --window "$window" 320 700 mouseup 1
+            sleep 0.1
+        done
+    fi
+    quit_window "the window of panes" || fail "exit status of the window of panes"
+    grep -Eq '^side=3[0-9][0-9]' settings/paf/panes || fail "turn $turn: no width is kept"
+    no_complaints
+done
+
 # A view is kept with a note, in a file that is replayed by the window and by export.
 open_window "$paf" --size 1300x800 a.paf
 xdotool key --delay 60 Tab n plus ctrl+d
