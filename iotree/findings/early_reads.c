@@ -100,8 +100,7 @@ static void find_marked(void *data, head_variable v)
     m->found |= v.used && m->marks[v.index];
 }
 
-// Does a guard look at one of these variables?
-static bool guards_look_at(const trace *t, uint32_t clause, uint8_t *parts)
+bool guards_look_at(const trace *t, uint32_t clause, uint8_t *parts)
 {
     const trace_clause *c = trace_get_clause(t, clause);
     variable_marks m = {parts, c->nholes, false, false};
@@ -578,6 +577,10 @@ static void set_texts_of_guard(early_search *s, candidate *x, const read_group *
 static void weigh_doubt(early_search *s, const read_group *g, candidate *x)
 {
     double wait = (double)g->gained / (double)g->nreads;
+    if (iot_waits_for_other_parts(s, g)) {
+        x->doubt = SURE;
+        return;
+    }
     if (!g->guard && !g->decides && !iot_begins_something(s, g->example, s->tests.at[g->test])) {
         x->doubt = DOUBTFUL;
         return;
@@ -607,6 +610,8 @@ static void add_candidate(early_search *s, candidates *list, uint32_t group)
         set_texts_of_handing(s, x, g);
     else
         set_texts(s, x, g);
+    if (iot_waits_for_other_parts(s, g))
+        iot_advise_own_parts(s, x, g);
 }
 
 void iot_find_early_reads(const iot *a, candidates *c)
@@ -626,6 +631,7 @@ void iot_find_early_reads(const iot *a, candidates *c)
     uint32_t n = iot_most_gained(a, gained, s.groups.n, PROPOSED, best);
     for (uint32_t i = 0; i < n; i++)
         add_candidate(&s, c, best[i]);
+    iot_join_own_parts(&s, c, best, n);
     free(gained);
     for (uint32_t i = 0; i < trace_nclauses(a->t); i++) {
         free(s.by_clause[i].by_pattern);
