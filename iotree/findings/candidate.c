@@ -9,7 +9,9 @@ candidate *candidate_add(candidates *c, iot_finding_kind kind)
                                     .place = {TRACE_NONE, 0, IOT_NONE, IOT_NONE},
                                     .reduction = IOT_NONE,
                                     .clause = IOT_NONE,
-                                    .item = IOT_NONE});
+                                    .item = IOT_NONE,
+                                    .waiting_loop = IOT_NONE,
+                                    .partner = IOT_NONE});
     return &c->list.at[c->list.n - 1];
 }
 

@@ -574,17 +574,21 @@ static void set_texts_of_guard(early_search *s, candidate *x, const read_group *
     free(cost);
 }
 
-static candidate_doubt doubt_of(early_search *s, const read_group *g, const wait_change *change)
+static void weigh_doubt(early_search *s, const read_group *g, candidate *x)
 {
     if (iot_waits_for_other_parts(s, g))
-        return SURE;
-    if (!change_overlaps_work(s->facts, s->g, change, g->predicate,
-                              (double)g->gained / (double)g->nreads))
-        return DOUBTFUL;
-    if (!g->guard && !g->decides && !iot_begins_something(s, g->example, s->tests.at[g->test]))
-        return DOUBTFUL;
+        return;
+    double wait = (double)g->gained / (double)g->nreads;
+    if (!g->guard && !g->decides && !iot_begins_something(s, g->example, s->tests.at[g->test])) {
+        x->doubt = DOUBTFUL;
+        return;
+    }
+    x->waiting_loop = g->predicate;
+    x->mean_wait = wait;
     bool loop = g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker);
-    return loop && !g->guard ? LIKELY : SURE;
+    x->doubt = loop && !g->guard ? LIKELY : SURE;
+    if (!change_overlaps_work(s->facts, s->g, &x->change, NULL, g->predicate, wait))
+        x->doubt = DOUBTFUL;
 }
 
 static void add_candidate(early_search *s, candidates *list, uint32_t group)
@@ -595,7 +599,7 @@ static void add_candidate(early_search *s, candidates *list, uint32_t group)
                                 test.clause, g->example);
     x->estimate = true;
     x->change = iot_move_waits(s, group);
-    x->doubt = doubt_of(s, g, &x->change);
+    weigh_doubt(s, g, x);
     if (g->guard)
         set_texts_of_guard(s, x, g);
     else if (g->decides)

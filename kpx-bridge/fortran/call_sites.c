@@ -152,6 +152,7 @@ static void correct_process(kpx_process_log *p, source_list *sources)
     for (uint32_t i = 0; i < p->threads.n; i++)
         for (uint32_t k = 0; k < p->threads.at[i].n; k++) {
             const kpx_event *e = &p->threads.at[i].events[k];
+            kpx_store_at(k);
             if (e->kind != KPX_MPI_BEGIN || e->flags >= ROUTINES || e->b == 0)
                 continue;
             uint64_t key = e->b * ROUTINES + e->flags;

@@ -111,6 +111,7 @@ static void find_meetings(const kpx_logs *logs, uint32_t process, uint32_t threa
     for (uint32_t i = 0; i < t->n; i++) {
         const kpx_event *e = &t->events[i];
         uint64_t key = kpx_event_key(process, thread, i);
+        kpx_store_at(i);
         const kpx_communicator *in =
             e->kind == KPX_MPI_COLLECTIVE ? kpx_communicator_of(known, e->value) : NULL;
         if (e->kind == KPX_MPI_BEGIN) {
@@ -181,8 +182,8 @@ static void order_meetings(clocks *c)
 
 static void order_messages(clocks *c, const kpx_messages *messages)
 {
-    for (size_t i = 0; i < messages->send_of.pairs.n; i++) {
-        const kpx_event_pair *receive = &messages->send_of.pairs.at[i];
+    for (size_t i = 0; i < messages->send_of.n; i++) {
+        const kpx_event_pair *receive = &messages->send_of.at[i];
         add_order(c, receive->to, receive->from);
     }
 }
@@ -214,8 +215,8 @@ static int by_after(const void *x, const void *y)
 static void order_postings(clocks *c, const kpx_messages *messages)
 {
     ARRAY_OF(order) list = {0};
-    for (size_t i = 0; i < messages->posting_of.pairs.n; i++) {
-        const kpx_event_pair *end = &messages->posting_of.pairs.at[i];
+    for (size_t i = 0; i < messages->posting_of.n; i++) {
+        const kpx_event_pair *end = &messages->posting_of.at[i];
         ARRAY_PUSH(list, ((order){end->to, end->from}));
     }
     if (list.n > 0)

@@ -76,6 +76,7 @@ static tick_marks find_marks(const kpx_event *events, uint64_t n)
     tick_marks marks = {0};
     for (uint64_t i = 0; i < n; i++) {
         const kpx_event *e = &events[i];
+        kpx_store_at(i);
         const tick_mark *last = marks.n > 0 ? &marks.at[marks.n - 1] : NULL;
         if (e->kind == KPX_TICKS && !(e->b >> 62) &&
             (!last || (e->a > last->tick && e->b > last->time)))
@@ -108,12 +109,16 @@ static uint64_t time_of_tick(const tick_marks *marks, uint64_t tick)
 static void tell_times(kpx_event *events, uint64_t n)
 {
     tick_marks marks = find_marks(events, n);
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < n; i++) {
+        kpx_store_at(i);
         if (is_in_ticks(&events[i]))
             events[i].time = marks.n < 2 ? 0 : time_of_tick(&marks, events[i].time);
-    for (uint64_t i = n; i-- > 1;)
+    }
+    for (uint64_t i = n; i-- > 1;) {
+        kpx_store_at(i);
         if (events[i - 1].kind == KPX_TICKS && events[i].time < events[i - 1].time)
             events[i - 1].time = events[i].time;
+    }
     free(marks.at);
 }
 
@@ -131,6 +136,7 @@ static uint64_t check_events(const kpx_event *events, uint64_t n, char **ret_com
 {
     for (uint64_t i = 0; i < n; i++) {
         const kpx_event *e = &events[i];
+        kpx_store_at(i);
         bool unknown = e->kind >= KPX_EVENTS;
         if (!unknown && !(e->time >> 62))
             continue;
@@ -151,11 +157,13 @@ static uint64_t check_events(const kpx_event *events, uint64_t n, char **ret_com
 static void straighten(kpx_event *events, uint64_t n, char **ret_complaint)
 {
     uint64_t backwards = 0;
-    for (uint64_t i = 1; i < n; i++)
+    for (uint64_t i = 1; i < n; i++) {
+        kpx_store_at(i);
         if (events[i].time < events[i - 1].time) {
             backwards += is_backwards(&events[i - 1], &events[i]);
             events[i].time = events[i - 1].time;
         }
+    }
     if (backwards > 0 && !*ret_complaint)
         *ret_complaint = base_format("its clock went backwards %" PRIu64 " times", backwards);
 }
@@ -165,7 +173,10 @@ kpx_event *kpx_own_events(kpx_thread_log *log)
     if (log->is_mapped) {
         kpx_store *mapped = log->store;
         kpx_event *copy = kpx_store_take(&log->store, log->n, sizeof *copy);
-        memcpy(copy, log->events, log->n * sizeof *copy);
+        for (uint32_t i = 0; i < log->n; i++) {
+            kpx_store_at(i);
+            copy[i] = log->events[i];
+        }
         kpx_store_free(mapped);
         log->events = copy;
         log->is_mapped = false;
@@ -209,10 +220,12 @@ static bool map_events(const char *path, const uint8_t *bytes, size_t size, cons
 // Whether nothing has to be changed in events.
 static bool is_in_order(const kpx_event *events, uint64_t n)
 {
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < n; i++) {
+        kpx_store_at(i);
         if (events[i].kind == KPX_TICKS || is_in_ticks(&events[i]) ||
             (i > 0 && events[i].time < events[i - 1].time))
             return false;
+    }
     return true;
 }
 

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// Stores are in a list, so that the thread that gives pages back finds their mappings.
+// Stores are in a list, so that a look finds their mappings.
 #include "kpx-bridge/log/store.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 
 #define IN_MEMORY ((size_t)192 << 20) // bytes of all stores together
-#define RESIDENT ((size_t)160 << 20)  // of files: more is given back
+#define RESIDENT (KPX_STORE_MEMORY - IN_MEMORY) // of files: more is given back
 #define LEAST_FILE ((size_t)4 << 20)
 
-enum { LOOK_EVERY = 5000000, LEAST_CAPACITY = 64 }; // nanoseconds; elements
+enum { LEAST_CAPACITY = 64 }; // elements
 
 // A store in memory has no mapping.
 struct kpx_store {
@@ -31,12 +30,11 @@ struct kpx_store {
 };
 
 static struct {
-    pthread_mutex_t lock; // of the list and its mappings
     kpx_store *first;
     size_t in_memory;
+    bool maps; // there was a mapping
     char *folder;
-    bool keeps; // the thread runs
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} all;
 
 void kpx_store_beside(const char *path)
 {
@@ -45,16 +43,22 @@ void kpx_store_beside(const char *path)
     all.folder = !path ? NULL : slash ? base_copy_bytes(path, (size_t)(slash - path) + 1) : base_copy(".");
 }
 
+uint64_t kpx_store_disk(void)
+{
+    struct statvfs about;
+    return all.folder && statvfs(all.folder, &about) == 0 ? (uint64_t)about.f_bavail * about.f_frsize : 0;
+}
+
 // ---- Pages that are given back ------------------------------------------------------------------
 
 static size_t resident_of_files(void)
 {
+    static int file = -1; // stays open: there are many looks
     char text[128];
     size_t pages = 0;
-    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    ssize_t n = file >= 0 ? read(file, text, sizeof text - 1) : -1;
-    if (file >= 0)
-        close(file);
+    if (file < 0)
+        file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t n = file >= 0 ? pread(file, text, sizeof text - 1, 0) : -1;
     if (n > 0) {
         text[n] = 0;
         if (sscanf(text, "%*u %*u %zu", &pages) != 1)
@@ -63,35 +67,13 @@ static size_t resident_of_files(void)
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static void give_back(void)
+void kpx_store_look(void)
 {
-    pthread_mutex_lock(&all.lock);
+    if (!all.maps || resident_of_files() <= RESIDENT)
+        return;
     for (const kpx_store *s = all.first; s; s = s->next)
         if (s->mapped > 0)
             madvise(s->at, s->mapped, MADV_DONTNEED);
-    pthread_mutex_unlock(&all.lock);
-}
-
-static void *keep(void *data)
-{
-    (void)data;
-    for (;;) {
-        nanosleep(&(struct timespec){.tv_nsec = LOOK_EVERY}, NULL);
-        if (resident_of_files() > RESIDENT)
-            give_back();
-    }
-    return NULL;
-}
-
-// Without the thread everything works, with more memory.
-static void begin_keeping(void)
-{
-    pthread_t thread;
-    if (all.keeps)
-        return;
-    all.keeps = true;
-    if (pthread_create(&thread, NULL, keep, NULL) == 0)
-        pthread_detach(thread);
 }
 
 // ---- The list -----------------------------------------------------------------------------------
@@ -100,12 +82,10 @@ static kpx_store *add_store(void)
 {
     kpx_store *s = base_allocate(1, sizeof *s);
     s->file = -1;
-    pthread_mutex_lock(&all.lock);
     s->next = all.first;
     if (all.first)
         all.first->before = s;
     all.first = s;
-    pthread_mutex_unlock(&all.lock);
     return s;
 }
 
@@ -119,11 +99,9 @@ void kpx_store_free(kpx_store *s)
 {
     if (!s)
         return;
-    pthread_mutex_lock(&all.lock);
     *(s->before ? &s->before->next : &all.first) = s->next;
     if (s->next)
         s->next->before = s->before;
-    pthread_mutex_unlock(&all.lock);
     count_memory(s, 0);
     if (s->mapped > 0)
         munmap(s->at, s->bytes);
@@ -159,6 +137,12 @@ static size_t whole_pages(size_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
+// Without this advice the system keeps the file in pages of megabytes, each of which an access makes resident.
+static void map_small_pages(void *at, size_t bytes)
+{
+    madvise(at, bytes, MADV_RANDOM);
+}
+
 // Disk space is taken first: a full disk is told here, not where memory is written to.
 static bool move_to_file(kpx_store *s, size_t used, size_t bytes)
 {
@@ -171,16 +155,15 @@ static bool move_to_file(kpx_store *s, size_t used, size_t bytes)
             close(file);
         return false;
     }
+    map_small_pages(at, bytes);
     if (used > 0)
         memcpy(at, s->at, used);
     free(s->at);
-    pthread_mutex_lock(&all.lock);
     s->at = at;
     s->mapped = s->bytes = bytes;
     s->file = file;
-    pthread_mutex_unlock(&all.lock);
     count_memory(s, 0);
-    begin_keeping();
+    all.maps = true;
     return true;
 }
 
@@ -188,13 +171,11 @@ static bool grow_file(kpx_store *s, size_t bytes)
 {
     if (posix_fallocate(s->file, (off_t)s->bytes, (off_t)(bytes - s->bytes)) != 0)
         return false;
-    pthread_mutex_lock(&all.lock);
     void *at = mremap(s->at, s->bytes, bytes, MREMAP_MAYMOVE);
     if (at != MAP_FAILED) {
         s->at = at;
         s->mapped = s->bytes = bytes;
     }
-    pthread_mutex_unlock(&all.lock);
     return at != MAP_FAILED;
 }
 
@@ -203,13 +184,11 @@ static void move_to_memory(kpx_store *s, size_t bytes)
 {
     void *at = base_resize(NULL, bytes, 1);
     memcpy(at, s->at, s->bytes);
-    pthread_mutex_lock(&all.lock);
     munmap(s->at, s->bytes);
     close(s->file);
     s->at = at;
     s->file = -1;
     s->mapped = 0;
-    pthread_mutex_unlock(&all.lock);
 }
 
 // ---- Room ---------------------------------------------------------------------------------------
@@ -268,12 +247,10 @@ const void *kpx_store_map(kpx_store **store, int file, uint64_t offset, size_t l
     }
     memcpy((uint8_t *)at + length, tail, tail_length);
     kpx_store *s = *store = add_store();
-    pthread_mutex_lock(&all.lock);
     s->at = at;
     s->bytes = bytes;
     s->mapped = length;
-    pthread_mutex_unlock(&all.lock);
-    begin_keeping();
+    all.maps = true;
     return at;
 }
 
@@ -293,6 +270,7 @@ static void merge(merging *m, uint8_t *at, size_t left, size_t right)
 {
     size_t size = m->size;
     while (left > 0 && right > 0 && m->compare(at, at + left * size) <= 0) {
+        kpx_store_at(left);
         at += size;
         left--;
     }
@@ -302,6 +280,7 @@ static void merge(merging *m, uint8_t *at, size_t left, size_t right)
     const uint8_t *a = m->aside, *b = at + left * size;
     while (left > 0 && right > 0) {
         bool first = m->compare(a, b) <= 0;
+        kpx_store_at(left + right);
         memcpy(at, first ? a : b, size);
         at += size;
         a += first ? size : 0;
@@ -316,8 +295,10 @@ void kpx_store_sort(void *at, size_t n, size_t size, kpx_compare *compare)
 {
     size_t run = RUN_BYTES / size;
     uint8_t *bytes = at;
-    for (size_t i = 0; i < n; i += run)
+    for (size_t i = 0; i < n; i += run) {
+        kpx_store_look();
         qsort(bytes + i * size, n - i < run ? n - i : run, size, compare);
+    }
     if (n <= run)
         return;
     merging m = {.size = size, .compare = compare};

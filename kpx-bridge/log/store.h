@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Arrays that may be larger than the memory that a conversion is to take (private to kpx-bridge/). All of
-// them together have memory up to a limit; one that grows beyond it moves to a mapped file without a name. A
-// thread gives back the pages of these files when many are resident; the system keeps them as long as it has
-// room, and reads them again where they are used. So an array costs memory where it is used at the time.
+// them together have memory up to a limit; one that grows beyond it moves to a mapped file without a name.
+// Who goes through an array gives the pages of these files back now and then, if many are resident; the system
+// keeps them as long as it has room, and reads them again where they are used. So an array costs memory where
+// it is used at the time.
 //
 //     STORE_OF(kpx_arrow) arrows = {0};
 //     STORE_PUSH(arrows, (kpx_arrow){...});
@@ -49,8 +50,31 @@ typedef struct kpx_store kpx_store;
         (array).n = (array).capacity = 0;                                                          \
     } while (0)
 
+// Gives pages back if many are resident.
+void kpx_store_look(void);
+
+// Things between two looks; of those that lie anywhere each may have pages of its own.
+enum { KPX_STORE_LOOK = 1 << 15, KPX_STORE_LOOK_OFTEN = 1 << 9 };
+
+// Who goes through many things is at the i-th.
+static inline void kpx_store_at(uint64_t i)
+{
+    if (i % KPX_STORE_LOOK == 0)
+        kpx_store_look();
+}
+
+static inline void kpx_store_at_any(uint64_t i)
+{
+    if (i % KPX_STORE_LOOK_OFTEN == 0)
+        kpx_store_look();
+}
+
 // Files are made in the folder of this file: that of the trace. NULL: there are none.
 void kpx_store_beside(const char *path);
+// Bytes that are free there.
+uint64_t kpx_store_disk(void);
+// Bytes of memory that all stores together take, and of pages that are not given back at once.
+#define KPX_STORE_MEMORY ((uint64_t)352 << 20)
 
 // More elements than *capacity, which is set.
 void *kpx_store_grow(kpx_store **store, size_t *capacity, size_t size);

@@ -59,6 +59,7 @@ static displaced_list find_displaced(const kpx_activities *m)
     uint64_t last = 0;
     for (uint32_t i = 0; i < m->activities.n; i++) {
         uint64_t end = m->activities.at[i].end;
+        kpx_store_at(i);
         if (end < last)
             STORE_PUSH(list, ((displaced){end, i}));
         last = end > last ? end : last;
@@ -77,6 +78,7 @@ static number_list number_activities(const kpx_activities *m, const displaced_li
     STORE_ALLOCATE(number, m->activities.n);
     for (uint32_t i = 0; i < m->activities.n; i++) {
         displaced one = {m->activities.at[i].end, i};
+        kpx_store_at(i);
         if (one.end < last)
             continue;
         last = one.end;
@@ -95,10 +97,12 @@ static void renumber(kpx_activities *m, number_list *number)
     STORE_ALLOCATE(sorted, m->activities.n);
     for (uint32_t i = 0; i < m->activities.n; i++) {
         kpx_activity *a = &sorted.at[number->at[i]];
+        kpx_store_at(i);
         *a = m->activities.at[i];
         a->maker = a->maker == KPX_NONE ? KPX_NONE : number->at[a->maker];
     }
     for (size_t i = 0; i < m->arrows.n; i++) {
+        kpx_store_at(i);
         m->arrows.at[i].from = number->at[m->arrows.at[i].from];
         m->arrows.at[i].to = number->at[m->arrows.at[i].to];
     }
@@ -117,9 +121,11 @@ static void sort_activities(kpx_activities *m)
         STORE_FREE(number);
     }
     STORE_FREE(list);
-    for (size_t i = 0; i < m->arrows.n; i++)
+    for (size_t i = 0; i < m->arrows.n; i++) {
+        kpx_store_at(i);
         if (m->arrows.at[i].from < m->arrows.at[i].to)
             m->arrows.at[kept++] = m->arrows.at[i];
+    }
     m->clock_faults += (uint32_t)(m->arrows.n - kept);
     m->arrows.n = kept;
 }
@@ -145,13 +151,22 @@ static grouping group_by(size_t n, uint32_t nkeys, uint32_t (*key)(const kpx_act
     STORE_ALLOCATE(g.first, nkeys + (size_t)2);
     STORE_ALLOCATE(g.list, n);
     uint32_t *first = g.first.at;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
+        kpx_store_at(i);
         first[key(m, i) + 1]++;
-    for (uint32_t i = 0; i < nkeys; i++)
+    }
+    for (uint32_t i = 0; i < nkeys; i++) {
+        kpx_store_at(i);
         first[i + 1] += first[i];
-    for (uint32_t i = 0; i < n; i++)
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        kpx_store_at(i);
         g.list.at[first[key(m, i)]++] = i;
-    memmove(first + 1, first, nkeys * sizeof *first);
+    }
+    for (uint32_t i = nkeys; i > 0; i--) {
+        kpx_store_at(i);
+        first[i] = first[i - 1];
+    }
     first[0] = 0;
     return g;
 }
@@ -189,8 +204,10 @@ static void make_indices(writing *s)
     STORE_ALLOCATE(s->missing, n);
     STORE_ALLOCATE(s->goals, n);
     STORE_ALLOCATE(s->cells, n);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
+        kpx_store_at(i);
         s->missing.at[i] = 1 + first_of(&s->incoming, i + 1) - first_of(&s->incoming, i);
+    }
 }
 
 static void free_indices(writing *s)
@@ -222,6 +239,7 @@ static void replay(writing *s)
     const kpx_activities *m = s->m;
     for (uint32_t i = 0; i < m->activities.n; i++) { // makers and sources come before
         const kpx_activity *a = &m->activities.at[i];
+        kpx_store_at_any(i);
         int64_t ready = a->maker == KPX_NONE ? 0 : s->times.at[a->maker];
         for (uint32_t k = first_of(&s->incoming, i); k < first_of(&s->incoming, i + 1); k++)
             ready = later(ready, s->times.at[m->arrows.at[s->incoming.list.at[k]].from]);
@@ -394,9 +412,11 @@ static void write_beginning(writing *s, parts *p)
 static uint64_t beginning_of(const kpx_activities *m)
 {
     uint64_t first = m->activities.n > 0 ? m->activities.at[0].start : 0;
-    for (uint32_t i = 0; i < m->activities.n; i++)
+    for (uint32_t i = 0; i < m->activities.n; i++) {
+        kpx_store_at(i);
         if (m->activities.at[i].start < first)
             first = m->activities.at[i].start;
+    }
     return first;
 }
 
@@ -455,6 +475,7 @@ static void write_activities(writing *s)
     write_beginning(s, &p);
     uint64_t zero = beginning_of(s->m);
     for (uint32_t written = 1; s->heap.n > 0; written++) {
+        kpx_store_at_any(written);
         write_activity(s, &p, kpx_heap_take(&s->heap, is_before, s), zero);
         if (written % TOLD_EVERY == 0)
             kpx_tell_progress(s->m, 0.5 + 0.5 * written / s->m->activities.n);

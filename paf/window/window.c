@@ -86,6 +86,7 @@ void paf_window_apply_theme(paf_window *w)
     g_free(css);
     paf_canvas_set_dark(w->canvas, w->dark);
     paf_bars_canvas_set_dark(w->bars, w->dark);
+    paf_samples_canvas_set_dark(w->samples, w->dark);
     paf_what_if_set_dark(w->what_if, w->dark);
     paf_window_update_comparison(w);
 }
@@ -114,7 +115,9 @@ static void set_titles(paf_window *w)
     const trace *t = w->session->t;
     char *summary = w->other        ? g_strdup("side by side")
                     : w->session->a ? paf_run_summary(w->session->a)
-                                    : paf_totals_finding(t, trace_get_totals(t));
+                    : paf_is_of_samples(w->session)
+                        ? paf_samples_summary(t)
+                        : paf_totals_finding(t, trace_get_totals(t));
     gtk_label_set_text(GTK_LABEL(w->title), name);
     gtk_label_set_text(GTK_LABEL(w->summary), summary);
     gtk_window_set_title(GTK_WINDOW(w->window), name);
@@ -130,11 +133,10 @@ static void unref(paf_window *w)
     // The window lives until it is closed and its last job and export have ended.
     if (!w->closed || w->job || w->exports > 0)
         return;
+    paf_window_end_comparison(w);
     paf_session_unref(w->session);
-    paf_session_unref(w->other);
     g_ptr_array_unref(w->partitions);
     g_object_unref(w->css);
-    paf_picture_destroy(w->comparison);
     paf_shaped_text_destroy(w->compare_text);
     paf_overview_close(w->overview);
     paf_window_free_bookmarks(w);
@@ -180,7 +182,12 @@ static void begin_job(paf_window *w, paf_job *job, const char *what)
 
 bool paf_window_shows_table(const paf_window *w)
 {
-    return w->session && !w->other && (w->table || !w->session->m);
+    return w->session && !w->other && (w->table || !w->session->m) && !paf_window_shows_samples(w);
+}
+
+bool paf_window_shows_samples(const paf_window *w)
+{
+    return !w->other && paf_is_of_samples(w->session);
 }
 
 // Buttons that would do nothing are grey.
@@ -203,18 +210,20 @@ static void enable_actions(paf_window *w)
 
 void paf_window_show_content(paf_window *w)
 {
-    bool table = paf_window_shows_table(w);
+    bool table = paf_window_shows_table(w), samples = paf_window_shows_samples(w);
     enable_actions(w);
     show_page(w, w->other      ? "compare"
                  : table       ? "table"
+                 : samples     ? "samples"
                  : w->session  ? "canvas"
                  : w->overview ? "busy"
                                : "empty");
     // Keys go to what is seen: a page behind the one shown may never have been realized.
     if (w->session)
-        gtk_widget_grab_focus(w->other ? w->compare
-                              : table  ? paf_widget_area(paf_bars_canvas_widget(w->bars))
-                                       : w->canvas_widget);
+        gtk_widget_grab_focus(w->other  ? w->compare
+                              : table   ? paf_widget_area(paf_bars_canvas_widget(w->bars))
+                              : samples ? paf_widget_area(paf_samples_canvas_widget(w->samples))
+                                        : w->canvas_widget);
     else
         gtk_window_set_focus(GTK_WINDOW(w->window), NULL);
 }
@@ -249,10 +258,8 @@ static bool begins_with_bars(const paf_session *s)
 
 void paf_window_leave_comparison(paf_window *w)
 {
-    paf_session_unref(w->other);
-    w->other = NULL;
+    paf_window_end_comparison(w);
     w->comparing = false;
-    paf_window_update_comparison(w);
     set_titles(w);
     paf_window_show_content(w);
 }
@@ -298,7 +305,8 @@ static void show_session(paf_window *w, paf_session *s)
     if (s->m)
         paf_window_load_bookmarks(w);
     paf_what_if_show(w->what_if, s->m ? s : NULL);
-    paf_bars_canvas_show(w->bars, s);
+    paf_bars_canvas_show(w->bars, paf_is_of_samples(s) ? NULL : s);
+    paf_samples_canvas_show(w->samples, s);
     if (s->damage) {
         char *text = g_strdup_printf("%s. What is before the damage is shown.", s->damage);
         paf_window_show_message(w, GTK_MESSAGE_WARNING, text);
@@ -344,21 +352,14 @@ static void on_opened(void *data, paf_session *s, const char *error)
         failed = true;
     }
     if (s && !second) {
-        paf_session_unref(w->other);
-        w->other = NULL;
+        paf_window_end_comparison(w);
         show_overview(w, NULL);
         show_session(w, s);
     } else if (s && (!s->m || !w->session->m)) {
         error = "no timeline was recorded in one of the files: they cannot be compared";
         paf_session_unref(s);
     } else if (s) {
-        w->other = s;
-        w->compare_window = (paf_compare_window){0};
-        bool real = w->options.clock && !strcmp(w->options.clock, "real");
-        w->compare_clock = real && paf_has_clocks(w->session->m) && paf_has_clocks(s->m)
-                               ? IOT_REAL_TIME
-                               : IOT_VIRTUAL_TIME;
-        paf_window_update_comparison(w);
+        paf_window_begin_comparison(w, s);
     }
     end_job(w);
     if (!s && w->overview && !w->session)
@@ -512,7 +513,12 @@ static void on_destroy(GtkWidget *widget, gpointer data)
         paf_job_cancel(w->job);
     if (w->session)
         paf_session_drop_calls(w->session, w);
-    unref(w);
+    if (w->compare_awaiting)
+        g_source_remove(w->compare_awaiting);
+    w->compare_awaiting = 0;
+    // The widgets within are destroyed after this, and some of their pages are the window's.
+    paf_window_begin_export(w);
+    g_idle_add_once((GSourceOnceFunc)paf_window_end_export, w);
 }
 
 static bool save_widget(GtkWidget *widget, const char *path)
@@ -545,12 +551,18 @@ static void take_screenshot(GdkFrameClock *clock, gpointer data)
     g_idle_add_once((GSourceOnceFunc)gtk_widget_destroy, w->window);
 }
 
+static bool is_settled(const paf_window *w)
+{
+    if (w->other)
+        return paf_window_comparison_settled(w);
+    return paf_window_shows_table(w) || paf_window_shows_samples(w) ||
+           (w->session && paf_canvas_settled(w->canvas) && paf_what_if_settled(w->what_if));
+}
+
 static gboolean await_picture(gpointer data)
 {
     paf_window *w = data;
-    bool table = paf_window_shows_table(w);
-    bool ready = !w->job && (w->other || table || (w->session && paf_canvas_settled(w->canvas) &&
-                               paf_what_if_settled(w->what_if)));
+    bool ready = !w->job && is_settled(w);
     if (!ready || gtk_events_pending()) // the source pane scrolls when it is idle
         return G_SOURCE_CONTINUE;
     w->awaiting = 0;

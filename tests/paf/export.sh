@@ -34,6 +34,18 @@ for view in all parallelism iotree dependencies; do
     cmp -s $view-light.png $view-dark.png && fail "$view: both themes alike"
 done
 expect 0 '' "$paf" export --view compare -o compare.svg a.paf b.paf
+# Two runs are aligned at their starts, at a time of each, or where a module begins.
+expect 0 '' "$paf" export --view compare --align start -o start.svg a.paf b.paf
+cmp -s compare.svg start.svg || fail "two runs are not aligned at their starts"
+expect 0 '' "$paf" export --view compare --align evaluator -o module.svg a.paf b.paf
+expect 0 '' "$paf" export --view compare --align 5,9 -o marks.svg a.paf b.paf
+expect 0 '' "$paf" export --view compare --from 2 --to 9 -o part.svg a.paf b.paf
+for other in module marks part; do
+    cmp -s compare.svg $other.svg && fail "two runs look the same: $other"
+done
+expect 1 'no such module' "$paf" export --view compare --align nobody -o out.png a.paf b.paf
+expect 1 'the second run ends at' "$paf" export --view compare --align 5,999999 -o out.png a.paf b.paf
+expect 2 'of --view compare' "$paf" export --align start -o out.png a.paf
 expect 0 '' "$paf" export --from 10 --to 20 --scale 2 -o zoomed.png a.paf
 expect 0 '' "$paf" export --select evaluator/3 -o selected.png a.paf
 expect 0 '' "$paf" export --select '#3' -o goal.png a.paf

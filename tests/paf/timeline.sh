@@ -94,6 +94,27 @@ head -1 out | grep -q '^two.paf was measured in seconds, fleng.paf has steps: th
     fail "a measured run beside steps: $(head -1 out)"
 expect 0 '' "$paf" export --view compare -o apart.svg fleng.paf two.paf
 
+# Rows of places: scrolled, in order of waiting, all at once; calls; of messages there are none.
+expect 0 '' "$paf" export --rows 5 -o rows.svg many.paf
+cmp -s rows.svg many-all.svg && fail "rows are not scrolled"
+expect 0 '' "$paf" export --rows 0 -o rows.svg many.paf
+cmp -s rows.svg many-all.svg || fail "the first row is not the first one"
+expect 0 '' "$paf" export --rows all -o rows.svg crowd.paf
+cmp -s rows.svg crowd-all.svg && fail "all rows are as few rows"
+expect 0 '' "$paf" export --order waiting -o rows.svg many.paf
+cmp -s rows.svg many-all.svg && fail "order by waiting"
+expect 0 '' "$paf" export --view calls -o calls.svg many.paf
+expect 0 '' "$paf" export --view calls --of 'barrier sample.c:18' --theme dark -o call.svg many.paf
+cmp -s calls.svg call.svg && fail "another call is chosen"
+expect 2 'no such order: name (number or waiting)' "$paf" export --order name -o x.png many.paf
+expect 2 'neither a number of rows nor all: few' "$paf" export --rows few -o x.png many.paf
+expect 1 'its places are in no groups' "$paf" export --fold all -o x.png many.paf
+expect 1 'no module nobody' "$paf" export --view calls --of nobody -o x.png many.paf
+expect 1 'no rank sent a message' "$paf" export --view messages -o x.png many.paf
+expect 1 'calls are of measured runs' "$paf" export --view calls -o x.png fleng.paf
+expect 2 'of messages counts, bytes or waited' "$paf" export --view messages --by time -o x.png many.paf
+expect 2 'are of --view table' "$paf" export --view calls --node 1 -o x.png many.paf
+
 # Statistics of regions: as text, and in the picture.
 expect 0 '' "$paf" report --statistics two.paf
 grep -q 'Parallel Region 0 (sample.c: 10), 3 executions' out || fail "statistics: $(cat out)"

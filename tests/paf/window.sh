@@ -110,6 +110,22 @@ if [ -n "$PAF_MEASURED" ]; then
     kill -0 $pid 2>/dev/null || fail "the window of a measured run is gone: $(cat err)"
     quit_window "it" || fail "exit status of a measured run's window $?"
     no_complaints
+    # Rows of very many places: scrolled, higher and lower, in another order; calls; the side bar.
+    "$PAF_MEASURED" 200 3 places.paf || fail "no trace of 200 places"
+    open_window "$paf" --size 1300x800 places.paf
+    xdotool key --delay 60 Page_Down Page_Down Page_Up o j j j j k k k h o b b
+    xdotool mousemove 300 500 click 5 click 5 click 4
+    xdotool mousemove 378 420 mousedown 1 mousemove 378 500 mouseup 1
+    xdotool key --delay 100 v Page_Down plus minus f
+    xdotool mousemove 420 420 click 1 sleep 0.3 mousemove 700 560 sleep 0.7 click 1
+    xdotool key --delay 100 v v e Tab n o v
+    xdotool mousemove 700 460 click 3
+    sleep 0.3
+    xdotool key --delay 60 Down Down Return Escape
+    sleep 0.3
+    kill -0 $pid 2>/dev/null || fail "the window of 200 places is gone: $(cat err)"
+    quit_window "it" || fail "exit status of the window of 200 places $?"
+    no_complaints
 fi
 
 # A real run of Fleng: both clocks by C, by the switch and from the start; of the ideal machine only one.
@@ -264,6 +280,19 @@ quit_window "the window of an error" || fail "exit status of a window with an er
 if command -v appstreamcli >/dev/null; then
     appstreamcli validate --no-net "$data/paf.metainfo.xml" >out || fail "AppStream: $(cat out)"
 fi
+
+# Samples of what workers did have a page of their own.
+echo 'main :- count(300000). count(0). count(N) :- N > 0 | M := N - 1, count(M).' >count.fl
+"$fleng" -j 2 -trace-sample 10k -trace=samples.paf count.fl >/dev/null || fail "samples: $?"
+"$paf" --screenshot samples.png samples.paf || fail "screenshot of samples: $?"
+[ -s samples.png ] || fail "no samples.png"
+open_window "$paf" samples.paf
+xdotool mousemove 800 500 click 4 click 4 click 5
+xdotool key --delay 30 plus plus minus Left Right Home w s a d f x Tab Return
+xdotool mousemove 700 300 mousedown 1 mousemove 500 300 mouseup 1
+xdotool key ctrl+q
+quit_window "the window of samples" || fail "exit status of the window of samples"
+no_complaints
 
 # A trace that was open before is offered.
 open_window "$paf"
