@@ -576,11 +576,9 @@ static void set_texts_of_guard(early_search *s, candidate *x, const read_group *
 
 static void weigh_doubt(early_search *s, const read_group *g, candidate *x)
 {
-    double wait = (double)g->gained / (double)g->nreads;
-    if (iot_waits_for_other_parts(s, g)) {
-        x->doubt = SURE;
+    if (iot_waits_for_other_parts(s, g))
         return;
-    }
+    double wait = (double)g->gained / (double)g->nreads;
     if (!g->guard && !g->decides && !iot_begins_something(s, g->example, s->tests.at[g->test])) {
         x->doubt = DOUBTFUL;
         return;
