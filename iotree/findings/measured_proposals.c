@@ -713,7 +713,8 @@ static void finish(const measured_run *m, cause *c)
                        : c->kind == LARGER_TASKS ? EVENT_COST + 30
                                                  : CHUNK_COST;
     c->share = usual > overhead ? (double)(usual - overhead) / (double)usual : 0;
-    c->share = c->share < 1.0 / 32 ? 1.0 / 32 : c->share;
+    double least = c->kind == LARGER_CHUNKS ? 1.0 / 256 : 1.0 / 32; // handing out takes next to all of it
+    c->share = c->share < least ? least : c->share;
     c->overhead = overhead;
     c->small = usual < SMALL;
     // Who waits where others are in the ordered part only now and then waits for their iterations.
