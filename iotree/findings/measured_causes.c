@@ -85,6 +85,47 @@ static void keep_heavy(measured_run *m)
 // ---------------------------------------------------------------------------------------------
 // Prices
 
+enum { MOST_SAMPLED = 4096, LONG_WAY = 16 }; // times as long as usual
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+// What tasks take with all that belongs to them: from one at a place to the next one. Where that is much
+// longer than usual the thread found none, which is no matter of their size.
+static int64_t time_of_tasks(const measured_run *m)
+{
+    int64_t sample[MOST_SAMPLED];
+    uint32_t n = 0, every = m->r->n / MOST_SAMPLED + 1, tasks = 0;
+    for (uint32_t p = 0; p < m->r->nplaces; p++) {
+        uint32_t last = IOT_NONE;
+        for (uint32_t k = m->r->at_place[p]; k < m->r->at_place[p + 1]; k++) {
+            uint32_t x = m->r->by_place[k];
+            if (kind_of(m, x) != TRACE_KIND_TASK || m->r->waits[x])
+                continue;
+            if (last != IOT_NONE && tasks % every == 0 && n < MOST_SAMPLED)
+                sample[n++] = replay_start(m->r, x) - replay_start(m->r, last);
+            tasks++;
+            last = x;
+        }
+    }
+    if (n == 0)
+        return 0;
+    qsort(sample, n, sizeof *sample, by_number);
+    double sum = 0, most = (double)LONG_WAY * (double)sample[n / 2];
+    for (uint32_t i = 0; i < n; i++)
+        sum += (double)sample[i] < most ? (double)sample[i] : most;
+    return (int64_t)(sum / n * tasks / (m->largest_team > 0 ? m->largest_team : 1));
+}
+
+static int64_t bounded_by_tasks(const measured_run *m, int64_t elapsed)
+{
+    int64_t least = m->r->elapsed - time_of_tasks(m);
+    return elapsed > least ? elapsed : least;
+}
+
 static bool price(measured_run *m)
 {
     uint32_t n = (uint32_t)m->causes.n;
@@ -93,6 +134,10 @@ static bool price(measured_run *m)
                                        m->a->preparing.progress, m->a->preparing.data);
     for (uint32_t i = 0; i < n; i++)
         m->causes.at[i].elapsed_without = done ? elapsed[i] : m->r->elapsed;
+    for (uint32_t i = 0; i < n; i++)
+        if (m->causes.at[i].kind == LARGER_TASKS)
+            m->causes.at[i].elapsed_without =
+                bounded_by_tasks(m, m->causes.at[i].elapsed_without);
     free(elapsed);
     return done;
 }
@@ -123,6 +168,8 @@ static int64_t without_both(const measured_run *m, uint32_t x, uint32_t y)
     if (*known < 0) {
         editing_pair pair = {m, x, y};
         iot_elapsed_under_each(m->r, edit_both, &pair, 1, known, NULL, NULL);
+        if (m->causes.at[x].kind == LARGER_TASKS && m->causes.at[y].kind == LARGER_TASKS)
+            *known = bounded_by_tasks(m, *known);
     }
     return *known;
 }
@@ -168,7 +215,10 @@ static bool says_the_same(const measured_run *m, uint32_t i, uint32_t j)
 {
     const cause *x = &m->causes.at[i], *y = &m->causes.at[j];
     double sx = saving(m, x->elapsed_without), sy = saving(m, y->elapsed_without);
-    if (directness(x) <= directness(y) || sx < share_wanted(x) * sy)
+    bool tasks = x->kind == LARGER_TASKS && y->kind == LARGER_TASKS && i < j; // two of one recursion
+    if (tasks && sx < 0.8 * sy)
+        return false;
+    if (!tasks && (directness(x) <= directness(y) || sx < share_wanted(x) * sy))
         return false;
     double larger = sx > sy ? sx : sy, smaller = sx > sy ? sy : sx;
     return saving(m, without_both(m, i, j)) < larger + 0.25 * smaller;
@@ -178,8 +228,11 @@ static void keep_direct(measured_run *m)
 {
     for (uint32_t i = 0; i < m->causes.n; i++)
         for (uint32_t j = 0; j < m->causes.n && !m->causes.at[i].gone; j++)
-            if (i != j && !m->causes.at[j].gone && says_the_same(m, i, j))
+            if (i != j && !m->causes.at[j].gone && says_the_same(m, i, j)) {
                 m->causes.at[j].gone = true;
+                if (m->causes.at[j].kind == LARGER_TASKS && m->causes.at[i].kind == LARGER_TASKS)
+                    m->causes.at[i].later = m->causes.at[j].clause;
+            }
 }
 
 static void keep_savers(measured_run *m)

@@ -9,7 +9,8 @@ enum {
     SMALL_TASK = 4000,
     SMALL_REGION = 100000,
     MANY = 500,          // executions
-    MANY_REGIONS = 50
+    MANY_REGIONS = 50,
+    SHORT = 4            // a chunk of less than one part in so many of what a thread does
 };
 static const double least_ratio = 1.15; // longest rank to the next one, by the clock
 
@@ -129,6 +130,15 @@ static void add_phase(cause *c, int64_t most, double mean, uint32_t place, uint3
     ARRAY_PUSH(c->rests, (float)rest);
 }
 
+// Of what is handed out on a busy machine a thread without a processor gets little. All have as much, but
+// where one chunk is long.
+static void limit_share(const measured_run *m, share_of_phase *of)
+{
+    int64_t longest = m->r->costs[of->example], mean = of->total / of->places;
+    int64_t most = SHORT * longest < mean ? mean : mean + longest;
+    of->most = of->most < most ? of->most : most;
+}
+
 static void propose_thread_balance(measured_run *m)
 {
     balance b = {.m = m, .of = base_allocate((size_t)trace_nclauses(m->t) + 1, sizeof *b.of)};
@@ -141,11 +151,11 @@ static void propose_thread_balance(measured_run *m)
         for (size_t i = 0; i < b.touched.n; i++) {
             share_of_phase *of = &b.of[b.touched.at[i]];
             uint32_t clause = b.touched.at[i];
+            bool all = !m->r->disturbed || !iot_is_handed_out(m->r, of->example);
             cause *c = cause_at(m, EVEN_THREADS, clause, iot_end_of_phase(m, clause, p));
-            // A thread that had no processor got nothing.
-            uint32_t sharing =
-                m->r->disturbed && iot_is_handed_out(m->r, of->example) ? of->places : n;
-            add_phase(c, of->most, (double)of->total / sharing, of->place, n);
+            if (!all)
+                limit_share(m, of);
+            add_phase(c, of->most, (double)of->total / (all ? n : of->places), of->place, n);
             longer_example(m, c, of->example);
             *of = (share_of_phase){.example = IOT_NONE};
         }
@@ -500,13 +510,16 @@ static void propose_order(void *data, const uint32_t *receives, uint32_t n)
 {
     messages *x = data;
     measured_run *m = x->m;
-    int64_t earliest_after = INT64_MAX;
+    int64_t earliest_after = INT64_MAX, measured_after = INT64_MAX;
     for (uint32_t i = n; i-- > 0;) {
         uint32_t from = iot_last_source(m, receives[i]);
         if (from == IOT_NONE)
             continue;
         int64_t there = replay_end(m->r, from), start = replay_start(m->r, receives[i]);
-        if (earliest_after < there && there > start) {
+        // A message of any rank was the first one by the clock, if not in the replay of a busy machine.
+        bool in_order = measured_after >= trace_end(m->t, from);
+        measured_after = trace_end(m->t, from) < measured_after ? trace_end(m->t, from) : measured_after;
+        if (earliest_after < there && there > start && !in_order) {
             cause *c = cause_at(m, x->kind, x->clause, IOT_NONE);
             c->weight += there - (earliest_after > start ? earliest_after : start);
             c->count++;
@@ -700,7 +713,8 @@ static void finish(const measured_run *m, cause *c)
                        : c->kind == LARGER_TASKS ? EVENT_COST + 30
                                                  : CHUNK_COST;
     c->share = usual > overhead ? (double)(usual - overhead) / (double)usual : 0;
-    c->share = c->share < 1.0 / 32 ? 1.0 / 32 : c->share;
+    double least = c->kind == LARGER_CHUNKS ? 1.0 / 256 : 1.0 / 32; // handing out takes next to all of it
+    c->share = c->share < least ? least : c->share;
     c->overhead = overhead;
     c->small = usual < SMALL;
     // Who waits where others are in the ordered part only now and then waits for their iterations.

@@ -57,7 +57,8 @@ typedef struct {
     uint32_t clause; // the construct; of a wait where it is waited
     uint32_t other;  // of a serial stretch the construct after it, of a message its source, of a
                      // taskwait the tasks; or IOT_NONE
-    uint32_t later;  // of a taskwait: the tasks made after it; else IOT_NONE
+    uint32_t later;  // of a taskwait: the tasks made after it; of tasks that are too small: others of
+                     // the same recursion; else IOT_NONE
     int64_t weight;  // nanoseconds, at most what it may save on one place, roughly
     uint32_t count;  // phases, waits, tasks ...
     uint32_t example;        // activity

@@ -600,8 +600,14 @@ static void describe_grain(measured_run *m, const cause *c, candidate *to)
     char *where = at(m, &to->place);
     char *each = iot_time_text(c->count > 0 ? (uint64_t)(c->mean / c->count) : 0);
     if (c->kind == LARGER_TASKS) {
-        to->text = base_format("%u tasks made at %s take %s each, less than making a task costs",
-                               c->count, where, each);
+        iot_location other = c->later == IOT_NONE ? to->place : location_of(m, c->later);
+        char *there = at(m, &other);
+        if (c->later != IOT_NONE)
+            also(to, other);
+        to->text = base_format("%u tasks made at %s%s%s take %s each, less than making a task costs",
+                               c->count, where, c->later != IOT_NONE ? ", and those made at " : "",
+                               c->later != IOT_NONE ? there : "", each);
+        free(there);
         to->advice = base_format("give a task at %s more work: many iterations (grainsize), or "
                                  "no tasks below a certain size (if, final)", where);
         to->condition = base_copy("with large tasks");
