@@ -392,15 +392,23 @@ static uint32_t without_duplicates(vm_machine *m, vm_var **at, uint32_t n)
     return kept;
 }
 
+// Each variable once in what was read and followed; most reductions have at most one.
+static inline void list_once(vm_machine *m)
+{
+    if (m->attempt.reads.n + m->reduction.followed.n < 2)
+        return;
+    m->reduction.next_mark++;
+    m->attempt.reads.n = without_duplicates(m, m->attempt.reads.at, m->attempt.reads.n);
+    m->reduction.followed.n =
+        without_duplicates(m, m->reduction.followed.at, m->reduction.followed.n);
+}
+
 void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
 {
     if (m->options.profile)
         vm_profile_reduce(m->options.profile, m->reduction.now);
     if (m->options.recorder) {
-        m->reduction.next_mark++;
-        m->attempt.reads.n = without_duplicates(m, m->attempt.reads.at, m->attempt.reads.n);
-        m->reduction.followed.n =
-            without_duplicates(m, m->reduction.followed.at, m->reduction.followed.n);
+        list_once(m);
         vm_event event = vm_event_of(m, goal, clause);
         m->options.recorder->reduction(m->options.recorder->data, &event);
     }
