@@ -16,7 +16,7 @@ uint32_t iot_last_source(const measured_run *m, uint32_t wait)
     uint32_t last = IOT_NONE;
     for (uint64_t k = m->r->first[wait]; k < m->r->first[wait + 1]; k++) {
         uint32_t from = m->r->sources[k];
-        if (from != IOT_NONE && (last == IOT_NONE || trace_end(m->t, from) > trace_end(m->t, last)))
+        if (from != IOT_NONE && (last == IOT_NONE || replay_end(m->r, from) > replay_end(m->r, last)))
             last = from;
     }
     return last;
@@ -159,7 +159,8 @@ static int directness(const cause *c)
 
 static double share_wanted(const cause *c)
 {
-    return c->kind == ANY_ORDER || c->kind == SENT_AS_TREE ? 0.3 : is_balance(c) ? 0.6 : 0.8;
+    bool order = c->kind == ANY_ORDER || c->kind == SERVED_AS_THEY_COME || c->kind == SENT_AS_TREE;
+    return order ? 0.3 : is_balance(c) ? 0.6 : 0.8;
 }
 
 // Is y another view of what x says more directly?
@@ -236,6 +237,7 @@ static void free_run(measured_run *m)
     free(m->have_text);
     free(m->after);
     free(m->tasks_made);
+    free(m->threads_made);
     free(m->made_last);
     free(m->same);
     free(m->clauses);

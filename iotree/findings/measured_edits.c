@@ -156,7 +156,7 @@ static void divide(const editing *e, uint32_t from, uint32_t to, uint32_t by)
 static void share(void *data, const stretch *s)
 {
     const editing *e = data;
-    int64_t left = loading_in(s); // that stays
+    int64_t left = loading_in(e->m, s); // that stays
     if (s->before != e->c->clause || s->after != e->c->other)
         return;
     for (uint32_t i = s->from; i < s->to; i++) {
@@ -226,8 +226,8 @@ static double busy_with_tasks(const editing *e, uint32_t phase)
             uint32_t x = e->r->by_place[i];
             if (!is_of_clause(e, x))
                 continue;
-            begin = trace_start(e->m->t, x) < begin ? trace_start(e->m->t, x) : begin;
-            end = trace_end(e->m->t, x) > end ? trace_end(e->m->t, x) : end;
+            begin = replay_start(e->m->r, x) < begin ? replay_start(e->m->r, x) : begin;
+            end = replay_end(e->m->r, x) > end ? replay_end(e->m->r, x) : end;
             total += e->edit->costs[x];
         }
     double time = (double)(end - begin) * (all->first[phase + 1] - all->first[phase]);
@@ -252,13 +252,6 @@ static void no_taskwait(const editing *e)
     }
 }
 
-static bool is_for_the_next(const editing *e, uint32_t x)
-{
-    trace_kind kind = kind_of(e->m, x);
-    return !e->r->waits[x] && (kind == TRACE_KIND_TASK ||
-                               (kind == TRACE_KIND_LOOP && iot_is_handed_out(e->m, x)));
-}
-
 // Marks what the place does from its first chunk or task of the segment to its last one. False:
 // nobody waits there for the cause.
 static bool mark_handed_out(const editing *e, const segment *s)
@@ -268,7 +261,7 @@ static bool mark_handed_out(const editing *e, const segment *s)
     for (uint32_t i = s->from; i < s->to; i++) {
         uint32_t x = e->r->by_place[i];
         waits = waits || (e->r->waits[x] && clause_of(e->m, x) == e->c->clause);
-        if (!is_for_the_next(e, x))
+        if (!iot_is_handed_out(e->r, x))
             continue;
         first = first == s->to ? i : first;
         last = i;
@@ -369,7 +362,7 @@ static void in_order_of_arrival(void *data, const uint32_t *receives, uint32_t n
         for (uint64_t k = e->r->first[receives[i]]; k < e->r->first[receives[i] + 1]; k++)
             if (e->r->sources[k] != IOT_NONE)
                 ARRAY_PUSH(list, ((arrival){k, e->r->sources[k],
-                                            trace_end(e->m->t, e->r->sources[k])}));
+                                            replay_end(e->m->r, e->r->sources[k])}));
     arrival *sorted = base_allocate(list.n + 1, sizeof *sorted);
     memcpy(sorted, list.at, list.n * sizeof *sorted);
     if (list.n > 0)
@@ -378,6 +371,51 @@ static void in_order_of_arrival(void *data, const uint32_t *receives, uint32_t n
         e->edit->sources[list.at[i].edge] = sorted[i].source;
     free(sorted);
     free(list.at);
+}
+
+// A server takes messages in the order in which they come: nobody waits for his turn, and ranks whose
+// messages wait no longer take over work of the others, as free ones do.
+static void serve_as_they_come(void *data, const uint32_t *receives, uint32_t n)
+{
+    const editing *e = data;
+    const replay *r = e->r;
+    bool *served = base_allocate((size_t)r->nplaces + 1, sizeof *served);
+    uint32_t place = trace_place(e->m->t, receives[0]), nserved = 0;
+    double total = 0, *sums = base_allocate((size_t)r->nplaces + 1, sizeof *sums);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t from = iot_last_source(e->m, receives[i]);
+        free_wait(e, receives[i]);
+        if (from != IOT_NONE)
+            served[trace_place(e->m->t, from)] = true;
+    }
+    int64_t since = replay_start(r, receives[0]), until = replay_end(r, receives[n - 1]);
+    for (uint32_t i = 1; i < r->n; i++) {
+        uint32_t p = trace_place(e->m->t, i), from = served[p] ? iot_last_source(e->m, i) : IOT_NONE;
+        bool within = replay_end(r, i) > since && replay_start(r, i) < until;
+        if (r->waits[i] && from != IOT_NONE && trace_place(e->m->t, from) == place && within)
+            free_wait(e, i);
+        if (served[p] && !r->waits[i] && within)
+            sums[p] += (double)e->edit->costs[i];
+    }
+    for (uint32_t p = 0; p < r->nplaces; p++) {
+        total += sums[p];
+        nserved += served[p];
+    }
+    for (uint32_t i = 1; i < r->n; i++) {
+        uint32_t p = trace_place(e->m->t, i);
+        bool within = replay_end(r, i) > since && replay_start(r, i) < until;
+        if (served[p] && !r->waits[i] && within && sums[p] > 0)
+            e->edit->costs[i] = (int64_t)((double)e->edit->costs[i] * (total / nserved / sums[p]));
+    }
+    free(served);
+    free(sums);
+}
+
+static void join_later(const editing *e)
+{
+    for (uint32_t i = 1; i < e->r->n; i++)
+        if (clause_of(e->m, i) == e->c->clause && iot_joins_at_once(e->m, i))
+            free_wait(e, i);
 }
 
 static void as_tree(void *data, const uint32_t *sends, uint32_t n)
@@ -661,6 +699,12 @@ void iot_edit_cause(const void *measured, uint32_t number, const replay *r, repl
         break;
     case ANY_ORDER:
         iot_each_batch(m, e.c->clause, in_order_of_arrival, &e);
+        break;
+    case SERVED_AS_THEY_COME:
+        iot_each_service(m, e.c->clause, serve_as_they_come, &e);
+        break;
+    case JOINED_LATER:
+        join_later(&e);
         break;
     case SENT_AS_TREE:
         iot_each_chain_of_sends(m, e.c->clause, as_tree, &e);

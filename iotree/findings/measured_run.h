@@ -44,6 +44,8 @@ typedef enum {
     ROOT_EARLIER,  // nobody waits for the root of a broadcast
     ROOT_LATER,    // the root of a reduction does not wait for the others
     ANY_ORDER,     // receives take what came first
+    SERVED_AS_THEY_COME, // the same of a rank that answers each message: nobody waits for his turn
+    JOINED_LATER,  // a thread that was made just before is joined after what follows
     SENT_AS_TREE,
     ONE_CALL,      // one call in place of a row of calls
     MORE_AT_ONCE,  // many items in a message
@@ -105,6 +107,7 @@ typedef struct measured_run {
     uint32_t *fork_teams;   // by activity that is a fork: threads of its team
     ARRAY_OF(stretch) lone; // regions of one thread
     uint32_t *tasks_made;   // by activity
+    uint32_t *threads_made; // by activity
     uint32_t *made_last;    // by activity: the clause of the last task it made, or IOT_NONE
     uint32_t *after;        // by activity: the next one at its place, or IOT_NONE
     uint32_t *same;         // by clause: the first one of its kind and name at its line
@@ -126,9 +129,6 @@ void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch
 // Finds the teams of forks, and the regions with a team of one thread: there `before` is the clause
 // of the region's fork, `after` IOT_NONE.
 void iot_find_teams(measured_run *m);
-// Is the activity of a loop a chunk that the next free thread got? Of gcc's loops no schedule may be
-// known; those that are not handed out have one activity.
-bool iot_is_handed_out(const measured_run *m, uint32_t loop);
 bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word);
 // The nearest line of the function, further on or further back, that calls one of this name; beyond the
 // function's end or beginning that of another iteration. 0: none.
@@ -142,6 +142,9 @@ bool iot_line_makes(measured_run *m, const iot_location *work, const iot_locatio
 // tag and nothing but computation in between.
 void iot_each_batch(const measured_run *m, uint32_t clause,
                     void (*f)(void *data, const uint32_t *receives, uint32_t n), void *data);
+// Receives of a clause at a place after each of which it sends to the rank that the message was from.
+void iot_each_service(const measured_run *m, uint32_t clause,
+                      void (*f)(void *data, const uint32_t *receives, uint32_t n), void *data);
 // Three and more sends of a clause to different ranks that follow each other at a place.
 void iot_each_chain_of_sends(const measured_run *m, uint32_t clause,
                              void (*f)(void *data, const uint32_t *sends, uint32_t n), void *data);
@@ -167,6 +170,8 @@ bool iot_is_call_of_group(const measured_run *m, uint32_t activity, uint32_t gro
 uint32_t iot_last_source(const measured_run *m, uint32_t wait);
 // measured_proposals.c: fills m->causes with what may be one.
 void iot_propose_causes(measured_run *m);
+// Does the place wait here for the only thread that it has made, and made just before?
+bool iot_joins_at_once(const measured_run *m, uint32_t join);
 // measured_edits.c: the cause of this number.
 void iot_edit_cause(const void *measured, uint32_t number, const replay *r, replay_edit *edit);
 // measured_texts.c: place, sentence and advice of the candidate. False: nothing in the text is to
@@ -198,7 +203,7 @@ static inline const char *name_of_clause(const measured_run *m, uint32_t clause)
 
 static inline int64_t waited(const measured_run *m, uint32_t activity)
 {
-    int64_t took = trace_end(m->t, activity) - trace_start(m->t, activity);
+    int64_t took = replay_end(m->r, activity) - replay_start(m->r, activity);
     int64_t rest = m->r->costs[activity];
     return m->r->waits[activity] && took > rest ? took - rest : 0;
 }
@@ -237,10 +242,12 @@ enum {
     START = 8000000,   // a program that is loaded and begins, or ends
 };
 
-// Of the stretch, nanoseconds in which the program is loaded, or ends: nobody can share them.
-static inline int64_t loading_in(const stretch *s)
+// Of the stretch, nanoseconds in which the program is loaded, or ends: nobody can share them. How much of
+// loading a busy machine takes is not recorded.
+static inline int64_t loading_in(const measured_run *m, const stretch *s)
 {
-    return s->before == IOT_NONE || s->after == IOT_NONE ? START : 0;
+    bool outside = s->before == IOT_NONE || s->after == IOT_NONE;
+    return !outside ? 0 : m->r->disturbed ? 3 * (int64_t)START : START;
 }
 
 #endif

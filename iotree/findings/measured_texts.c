@@ -330,12 +330,12 @@ static void describe_even_threads(measured_run *m, const cause *c, candidate *to
 // The phase of ranks in which the activity is; IOT_NONE if it is in none.
 static uint32_t phase_of(const measured_run *m, uint32_t activity)
 {
-    int64_t start = trace_start(m->t, activity);
+    int64_t start = replay_start(m->r, activity);
     for (size_t i = 0; i < m->ranks.list.n; i++) {
         const segment *s = &m->ranks.list.at[i];
         if (s->place == trace_place(m->t, activity) && s->from < s->to &&
-            trace_start(m->t, m->r->by_place[s->from]) <= start &&
-            trace_start(m->t, m->r->by_place[s->to - 1]) >= start)
+            replay_start(m->r, m->r->by_place[s->from]) <= start &&
+            replay_start(m->r, m->r->by_place[s->to - 1]) >= start)
             return s->phase;
     }
     return IOT_NONE;
@@ -749,6 +749,20 @@ static void describe_order(measured_run *m, const cause *c, candidate *to)
     free(who);
 }
 
+static void describe_join(measured_run *m, const cause *c, candidate *to)
+{
+    to->kind = FINDING_SERIAL;
+    to->estimate = true;
+    to->place = location_of(m, c->clause);
+    char *where = at(m, &to->place), *who = place_name(m, c->place);
+    to->text = base_format("%s waits at %s for the thread that it has made just before, and computes only "
+                           "afterwards, %u time%s", who, where, c->count, c->count == 1 ? "" : "s");
+    to->advice = base_format("do what needs nothing of that thread before the join at %s", where);
+    to->condition = base_copy("with the join after that");
+    free(where);
+    free(who);
+}
+
 static void describe_tree(measured_run *m, const cause *c, candidate *to)
 {
     to->kind = FINDING_COLLECTIVE;
@@ -833,7 +847,8 @@ bool iot_describe_cause(measured_run *m, const cause *c, candidate *to)
         [FEWER_REGIONS] = describe_grain,       [SENT_EARLIER] = describe_late,
         [POSTED_EARLIER] = describe_late,       [WAITED_LATER] = describe_early_wait,
         [ROOT_EARLIER] = describe_root,         [ROOT_LATER] = describe_root,
-        [ANY_ORDER] = describe_order,
+        [ANY_ORDER] = describe_order,           [SERVED_AS_THEY_COME] = describe_order,
+        [JOINED_LATER] = describe_join,
         [SENT_AS_TREE] = describe_tree,         [ONE_CALL] = describe_row,
         [MORE_AT_ONCE] = describe_row,
     };

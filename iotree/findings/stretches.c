@@ -115,16 +115,6 @@ void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch
     }
 }
 
-bool iot_is_handed_out(const measured_run *m, uint32_t loop)
-{
-    int64_t schedule;
-    uint32_t before = m->r->before[loop];
-    if (!iot_activity_value(m->t, loop, TRACE_KEY_SCHEDULE, &schedule))
-        return before != IOT_NONE && clause_of(m, before) == clause_of(m, loop);
-    trace_schedule s = trace_string_schedule(m->t, (uint32_t)schedule);
-    return s == TRACE_SCHEDULE_DYNAMIC || s == TRACE_SCHEDULE_GUIDED;
-}
-
 // The text from the line on; *ret_n: the length of the line.
 static const char *text_of_line(const trace *t, uint32_t source, uint32_t line, size_t *ret_n)
 {
@@ -395,6 +385,43 @@ void iot_each_batch(const measured_run *m, uint32_t clause,
         b->n = 0;
     }
     free(b);
+}
+
+enum { LEAST_ROUNDS = 4 }; // for each of the ranks that are served
+
+static bool is_answered(const measured_run *m, uint32_t receive, int64_t from)
+{
+    uint32_t x = m->after[receive];
+    int64_t to;
+    for (int i = 0; i < 8 && x != IOT_NONE; i++, x = m->after[x])
+        if (iot_activity_value(m->t, x, TRACE_KEY_TO, &to))
+            return to == from;
+        else if (iot_activity_value(m->t, x, TRACE_KEY_FROM, &to))
+            return false;
+    return false;
+}
+
+void iot_each_service(const measured_run *m, uint32_t clause,
+                      void (*f)(void *data, const uint32_t *receives, uint32_t n), void *data)
+{
+    const replay *r = m->r;
+    for (uint32_t p = 0; p < r->nplaces; p++) {
+        ARRAY_OF(uint32_t) list = {0};
+        int64_t ranks[LONGEST_BATCH], from;
+        uint32_t nranks = 0;
+        for (uint32_t i = r->at_place[p]; i < r->at_place[p + 1]; i++) {
+            uint32_t x = r->by_place[i];
+            if (clause_of(m, x) != clause || !r->waits[x] ||
+                !iot_activity_value(m->t, x, TRACE_KEY_FROM, &from) || !is_answered(m, x, from))
+                continue;
+            if (nranks < LONGEST_BATCH && !is_known(ranks, nranks, from))
+                ranks[nranks++] = from;
+            ARRAY_PUSH(list, x);
+        }
+        if (nranks > 1 && nranks < LONGEST_BATCH && list.n >= (size_t)LEAST_ROUNDS * nranks)
+            f(data, list.at, (uint32_t)list.n);
+        free(list.at);
+    }
 }
 
 static void end_chain(batch *b, void (*f)(void *data, const uint32_t *sends, uint32_t n),

@@ -85,8 +85,8 @@ const char *kpx_omp_describe(const void *construct, char *text, size_t size);
 // Whether recording is on now. kpx_start() and kpx_stop() change it.
 extern bool kpx_active;
 
-// Makes room for one more event. False: the event is dropped.
-bool kpx_make_room(void);
+// Makes room for one more event, of this time. False: the event is dropped.
+bool kpx_make_room(uint64_t time);
 
 static inline uint64_t kpx_now(void)
 {
@@ -100,26 +100,27 @@ static inline void kpx_put_at(uint64_t time, kpx_kind kind, uint16_t flags, uint
                               uint64_t a, uint64_t b)
 {
     kpx_thread *log = &kpx_log;
-    if (__builtin_expect(log->next == log->end, 0) && !kpx_make_room())
+    if (__builtin_expect(log->next == log->end, 0) && !kpx_make_room(time))
         return;
     *log->next++ = (kpx_event){time, (uint16_t)kind, flags, value, a, b};
     __atomic_store_n(&log->header->kept, log->header->kept + 1, __ATOMIC_RELEASE);
 }
 
-// Nanoseconds between two looks, at least. A look takes some 2 us, which is part of what the program
-// seems to do: so it is one part in LOOK_SHARE of the time at most.
-#define KPX_LOOK_EVERY 1000000u
+// A look takes some 2 us, which is part of what the program seems to do: so it is one part in LOOK_SHARE of
+// the time at most.
 #define KPX_LOOK_SHARE 200u
 
-// Records how long the thread ran until now. Interruptions and sleep are told from work with it.
-void kpx_look(uint64_t now);
+// Records how long the thread ran until now. Interruptions and sleep are told from work with it. Gives the
+// time of the event that follows: systems interrupt threads where they call it, and an interruption in the
+// look, which it counts already, is to be before both.
+uint64_t kpx_look(uint64_t now);
 
 static inline void kpx_put_always(kpx_kind kind, uint16_t flags, uint32_t value, uint64_t a,
                                   uint64_t b)
 {
     uint64_t now = kpx_now();
     if (__builtin_expect(now >= kpx_log.look_at, 0))
-        kpx_look(now);
+        now = kpx_look(now);
     kpx_put_at(now, kind, flags, value, a, b);
 }
 

@@ -137,6 +137,8 @@ static void report_json(const iot *a, const report_options *o, iot_clock clock)
         json_object_set_new(root, "processors", json_integer(o->processors));
         json_object_set_new(root, "simulated", json_integer(iot_whole(a)));
     }
+    if (!o->no_what_if && iot_is_disturbed(a))
+        json_object_set_new(root, "undisturbed", json_integer(iot_whole(a)));
     if (!o->no_what_if) {
         json_object_set_new(root, "findings", paf_report_findings_json(a, o->all));
         json_object_set_new(root, "together", paf_report_together_json(a));
