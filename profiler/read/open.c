@@ -111,12 +111,14 @@ static void note_record(opening *o, const chunk *c)
     keep_error(o, error_of(o, c->offset, o->l.reason), record_text(o, c));
 }
 
-// The trace is read on without its summary.
+// The trace is read on without its summary. What is wrong first is told.
 static void note_summary(opening *o, const item *x, const char *reason)
 {
     trace_refuse(&o->l, reason);
-    o->summary_error = error_of(o, x->c.offset, reason);
-    o->summary_text = record_text(o, &x->c);
+    if (!o->summary_text) {
+        o->summary_error = error_of(o, x->c.offset, reason);
+        o->summary_text = record_text(o, &x->c);
+    }
     o->l.t->summary = NULL;
     o->l.reason = NULL;
 }
@@ -741,6 +743,20 @@ trace *trace_open_memory(const void *bytes, size_t size, const char *name, bool 
     opening o = {.in = {.name = name, .fd = -1, .bytes = bytes, .size = size},
                  .trusting = trusting};
     return open_input(&o, NULL, NULL, ret_error, ret_text);
+}
+
+trace *trace_sum_up_memory(const void *bytes, size_t size, const char *name, bool trusting,
+                           const trace_sum_modules *modules)
+{
+    trace_error ignored;
+    char *text = NULL;
+    opening o = {.in = {.name = name, .fd = -1, .bytes = bytes, .size = size},
+                 .trusting = trusting,
+                 .modules = modules,
+                 .more = true};
+    trace *t = open_input(&o, NULL, NULL, &ignored, &text);
+    free(text);
+    return t;
 }
 
 bool trace_verify(const char *path, char **ret_error)

@@ -545,7 +545,7 @@ bool trace_sums_finish(sums *s, uint64_t most, trace_summary *ret)
 
 void trace_sums_free(trace_summary *summary)
 {
-    for (uint32_t m = 0; m <= summary->nmodules; m++) {
+    for (uint32_t m = 0; summary->rows && m <= summary->nmodules; m++) {
         free((void *)summary->rows[m].reduced);
         free((void *)summary->rows[m].most_reduced);
         free((void *)summary->rows[m].waiting);
