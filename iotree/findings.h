@@ -40,8 +40,11 @@ const iot_finding *iot_get_finding(const iot *a, bool all, uint32_t i);
 // "wait": the name in JSON.
 const char *iot_mechanism_name(iot_finding_kind kind);
 
-// What a finding is compared with: the span; of a measured run the elapsed time.
+// What a finding is compared with: the span; of a measured run the elapsed time; of one on a busy
+// machine what it would have taken with its processors.
 int64_t iot_whole(const iot *a);
+// Of a measured run: other programs had its processors for a notable time.
+bool iot_is_disturbed(const iot *a);
 
 // What the reader must know of the run and what is no cause: how it ended, races, losses.
 typedef struct {

@@ -274,9 +274,9 @@ bool iot_creates_one_by_one(const loop_study *s, const list_makers *m)
 {
     const loops *l = s->l;
     double worth_it =
-        l->critical[s->loop] >= worth_creating * l->a->path.n ? 0 : worth_creating_lists;
+        l->critical[s->loop] >= worth_creating * l->path.n ? 0 : worth_creating_lists;
     if (goes_down_run(s))
         return false;
     return l->chains.at[l->biggest[s->loop]].n >= FEWEST &&
-           l->critical[s->loop] + m->critical >= worth_it * l->a->path.n;
+           l->critical[s->loop] + m->critical >= worth_it * l->path.n;
 }

@@ -108,7 +108,8 @@ static void note_queued(const iot *a, notes *n)
     f.title = base_format("%s%.0f %% of the work was waiting for a processor", lack,
                           100 * (double)all.queued / (double)all.work);
     f.detail = base_format("of %s of work a processor did %s; %s", work, ran,
-                           *lack ? "fewer threads would wait less" : "other programs had the processors");
+                           *lack ? "fewer threads would wait less"
+                                 : "other programs had the processors, so findings tell processor times");
     ARRAY_PUSH(n->list, f);
     free(lack);
     free(ran);

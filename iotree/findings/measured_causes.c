@@ -16,7 +16,7 @@ uint32_t iot_last_source(const measured_run *m, uint32_t wait)
     uint32_t last = IOT_NONE;
     for (uint64_t k = m->r->first[wait]; k < m->r->first[wait + 1]; k++) {
         uint32_t from = m->r->sources[k];
-        if (from != IOT_NONE && (last == IOT_NONE || trace_end(m->t, from) > trace_end(m->t, last)))
+        if (from != IOT_NONE && (last == IOT_NONE || replay_end(m->r, from) > replay_end(m->r, last)))
             last = from;
     }
     return last;

@@ -156,7 +156,7 @@ static void divide(const editing *e, uint32_t from, uint32_t to, uint32_t by)
 static void share(void *data, const stretch *s)
 {
     const editing *e = data;
-    int64_t left = loading_in(s); // that stays
+    int64_t left = loading_in(e->m, s); // that stays
     if (s->before != e->c->clause || s->after != e->c->other)
         return;
     for (uint32_t i = s->from; i < s->to; i++) {
@@ -226,8 +226,8 @@ static double busy_with_tasks(const editing *e, uint32_t phase)
             uint32_t x = e->r->by_place[i];
             if (!is_of_clause(e, x))
                 continue;
-            begin = trace_start(e->m->t, x) < begin ? trace_start(e->m->t, x) : begin;
-            end = trace_end(e->m->t, x) > end ? trace_end(e->m->t, x) : end;
+            begin = replay_start(e->m->r, x) < begin ? replay_start(e->m->r, x) : begin;
+            end = replay_end(e->m->r, x) > end ? replay_end(e->m->r, x) : end;
             total += e->edit->costs[x];
         }
     double time = (double)(end - begin) * (all->first[phase + 1] - all->first[phase]);
@@ -252,13 +252,6 @@ static void no_taskwait(const editing *e)
     }
 }
 
-static bool is_for_the_next(const editing *e, uint32_t x)
-{
-    trace_kind kind = kind_of(e->m, x);
-    return !e->r->waits[x] && (kind == TRACE_KIND_TASK ||
-                               (kind == TRACE_KIND_LOOP && iot_is_handed_out(e->m, x)));
-}
-
 // Marks what the place does from its first chunk or task of the segment to its last one. False:
 // nobody waits there for the cause.
 static bool mark_handed_out(const editing *e, const segment *s)
@@ -268,7 +261,7 @@ static bool mark_handed_out(const editing *e, const segment *s)
     for (uint32_t i = s->from; i < s->to; i++) {
         uint32_t x = e->r->by_place[i];
         waits = waits || (e->r->waits[x] && clause_of(e->m, x) == e->c->clause);
-        if (!is_for_the_next(e, x))
+        if (!iot_is_handed_out(e->r, x))
             continue;
         first = first == s->to ? i : first;
         last = i;
@@ -369,7 +362,7 @@ static void in_order_of_arrival(void *data, const uint32_t *receives, uint32_t n
         for (uint64_t k = e->r->first[receives[i]]; k < e->r->first[receives[i] + 1]; k++)
             if (e->r->sources[k] != IOT_NONE)
                 ARRAY_PUSH(list, ((arrival){k, e->r->sources[k],
-                                            trace_end(e->m->t, e->r->sources[k])}));
+                                            replay_end(e->m->r, e->r->sources[k])}));
     arrival *sorted = base_allocate(list.n + 1, sizeof *sorted);
     memcpy(sorted, list.at, list.n * sizeof *sorted);
     if (list.n > 0)

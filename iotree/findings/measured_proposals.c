@@ -11,6 +11,7 @@ enum {
     MANY = 500,          // executions
     MANY_REGIONS = 50
 };
+static const double least_ratio = 1.15; // longest rank to the next one, by the clock
 
 static cause *cause_at(measured_run *m, cause_kind kind, uint32_t clause, uint32_t other)
 {
@@ -46,9 +47,9 @@ static void vote(cause *c, uint32_t place, int64_t weight)
 
 static void longer_example(const measured_run *m, cause *c, uint32_t activity)
 {
-    int64_t took = trace_end(m->t, activity) - trace_start(m->t, activity);
+    int64_t took = replay_end(m->r, activity) - replay_start(m->r, activity);
     if (c->example == IOT_NONE ||
-        took > trace_end(m->t, c->example) - trace_start(m->t, c->example))
+        took > replay_end(m->r, c->example) - replay_start(m->r, c->example))
         c->example = activity;
 }
 
@@ -57,7 +58,7 @@ static void longer_example(const measured_run *m, cause *c, uint32_t activity)
 
 typedef struct {
     int64_t here, total, most; // of the segment; of the phase; of its longest segment
-    uint32_t place, example;
+    uint32_t place, example, places; // where it is
 } share_of_phase;
 
 typedef struct {
@@ -106,6 +107,7 @@ static void add_segment(balance *b, const segment *s)
     for (size_t i = 0; i < b->here.n; i++) {
         share_of_phase *of = &b->of[b->here.at[i]];
         of->total += of->here;
+        of->places++;
         if (of->here > of->most) {
             of->most = of->here;
             of->place = s->place;
@@ -140,7 +142,10 @@ static void propose_thread_balance(measured_run *m)
             share_of_phase *of = &b.of[b.touched.at[i]];
             uint32_t clause = b.touched.at[i];
             cause *c = cause_at(m, EVEN_THREADS, clause, iot_end_of_phase(m, clause, p));
-            add_phase(c, of->most, (double)of->total / n, of->place, n);
+            // A thread that had no processor got nothing.
+            uint32_t sharing =
+                m->r->disturbed && iot_is_handed_out(m->r, of->example) ? of->places : n;
+            add_phase(c, of->most, (double)of->total / sharing, of->place, n);
             longer_example(m, c, of->example);
             *of = (share_of_phase){.example = IOT_NONE};
         }
@@ -151,12 +156,37 @@ static void propose_thread_balance(measured_run *m)
     free(b.here.at);
 }
 
+// What the rank computes in its part of a phase, as it was measured.
+static int64_t measured_work(const measured_run *m, const segment *s)
+{
+    int64_t sum = 0;
+    for (uint32_t i = s->from; i < s->to; i++) {
+        uint32_t x = m->r->by_place[i];
+        sum += computes(m, x) ? trace_end(m->t, x) - trace_start(m->t, x) : 0;
+    }
+    return sum;
+}
+
+// Of a busy machine: another rank was at work nearly as long by the clock, without a processor. The longest
+// one may have taken over what that did not come to.
+static bool took_over(const measured_run *m, uint32_t phase, const segment *longest)
+{
+    double most = (double)measured_work(m, longest);
+    bool did = false;
+    for (uint32_t k = m->ranks.first[phase]; m->r->disturbed && k < m->ranks.first[phase + 1]; k++) {
+        const segment *s = &m->ranks.list.at[k];
+        did = did || (s != longest && least_ratio * (double)measured_work(m, s) > most);
+    }
+    return did;
+}
+
 static void propose_rank_balance(measured_run *m)
 {
     const replay *r = m->r;
     for (uint32_t p = 0; p < m->ranks.n; p++) {
         uint32_t first = m->ranks.first[p], n = m->ranks.first[p + 1] - first;
-        uint32_t place = 0, example = IOT_NONE;
+        uint32_t example = IOT_NONE;
+        const segment *longest = NULL;
         int64_t most = 0, total = 0;
         for (uint32_t k = first; k < first + n; k++) {
             const segment *s = &m->ranks.list.at[k];
@@ -171,13 +201,14 @@ static void propose_rank_balance(measured_run *m)
             total += here;
             if (here > most) {
                 most = here;
-                place = s->place;
+                longest = s;
             }
         }
-        if (n < 2 || m->rank_clauses[p] == IOT_NONE || example == IOT_NONE)
+        if (n < 2 || m->rank_clauses[p] == IOT_NONE || example == IOT_NONE || !longest ||
+            took_over(m, p, longest))
             continue;
         cause *c = cause_at(m, EVEN_RANKS, m->rank_clauses[p], IOT_NONE);
-        add_phase(c, most, (double)total / n, place, n);
+        add_phase(c, most, (double)total / n, longest->place, n);
         longer_example(m, c, example);
     }
 }
@@ -188,7 +219,7 @@ static void propose_rank_balance(measured_run *m)
 static void propose_stretch(void *data, const stretch *s)
 {
     measured_run *m = data;
-    int64_t time = s->time - loading_in(s);
+    int64_t time = s->time - loading_in(m, s);
     if (s->team < 2 || time <= 0)
         return;
     cause *c = cause_at(m, SHARE_SERIAL, s->before, s->after);
@@ -222,7 +253,7 @@ static void propose_turn(measured_run *m, uint32_t x)
     c->weight += waited(m, x) + TURN_COST;
     c->count++;
     c->mean += held != IOT_NONE ? (double)m->r->costs[held] : 0;
-    int64_t start = trace_start(m->t, x), end = trace_end(m->t, held != IOT_NONE ? held : x);
+    int64_t start = replay_start(m->r, x), end = replay_end(m->r, held != IOT_NONE ? held : x);
     c->since = c->count == 1 || start < c->since ? start : c->since;
     c->until = end > c->until ? end : c->until;
     c->place = trace_place(m->t, x);
@@ -277,7 +308,7 @@ static uint8_t barrier_at(measured_run *m, uint32_t x)
 static void propose_barrier(measured_run *m, uint32_t x, bool implied)
 {
     cause *c = cause_at(m, NO_BARRIER, clause_of(m, x), IOT_NONE);
-    c->weight += trace_end(m->t, x) - trace_start(m->t, x);
+    c->weight += replay_end(m->r, x) - replay_start(m->r, x);
     c->meeting = c->count++ == 0 ? m->r->meetings[x] : c->meeting;
     c->again = c->again || m->r->meetings[x] != c->meeting;
     c->implied = implied;
@@ -311,7 +342,7 @@ static void propose_taskwait(measured_run *m, uint32_t x)
     if (next == IOT_NONE || m->r->makers[next] != x || m->made_last[next] == IOT_NONE)
         return;
     if (m->r->first[x + 1] != m->r->first[x] + 1 || task == IOT_NONE ||
-        kind_of(m, task) != TRACE_KIND_TASK || trace_start(m->t, x) > trace_start(m->t, task) ||
+        kind_of(m, task) != TRACE_KIND_TASK || replay_start(m->r, x) > replay_start(m->r, task) ||
         !waits_for_one(m, x))
         return;
     cause *c = cause_at(m, NO_TASKWAIT, clause_of(m, x), clause_of(m, task));
@@ -413,7 +444,7 @@ static void propose_order(void *data, const uint32_t *receives, uint32_t n)
         uint32_t from = iot_last_source(m, receives[i]);
         if (from == IOT_NONE)
             continue;
-        int64_t there = trace_end(m->t, from), start = trace_start(m->t, receives[i]);
+        int64_t there = replay_end(m->r, from), start = replay_start(m->r, receives[i]);
         if (earliest_after < there && there > start) {
             cause *c = cause_at(m, ANY_ORDER, x->clause, IOT_NONE);
             c->weight += there - (earliest_after > start ? earliest_after : start);
@@ -476,8 +507,8 @@ static void propose_row(measured_run *m, const row *w)
     int64_t took = 0;
     for (uint32_t i = w->from; i < w->to; i++) {
         uint32_t x = m->r->by_place[i];
-        took += trace_end(m->t, x) - trace_start(m->t, x);
-        if (trace_end(m->t, x) > trace_start(m->t, x) && !computes(m, x) &&
+        took += replay_end(m->r, x) - replay_start(m->r, x);
+        if (replay_end(m->r, x) > replay_start(m->r, x) && !computes(m, x) &&
             kind_of(m, x) != TRACE_KIND_TRANSFER && c->example == IOT_NONE)
             c->example = x;
     }
@@ -525,7 +556,7 @@ static void propose_work(measured_run *m, uint32_t x)
         c->count++;
         c->mean += (double)m->r->costs[x];
         longer_example(m, c, x);
-    } else if (kind == TRACE_KIND_LOOP && iot_is_handed_out(m, x)) {
+    } else if (kind == TRACE_KIND_LOOP && iot_is_handed_out(m->r, x)) {
         cause *c = cause_at(m, LARGER_CHUNKS, clause, IOT_NONE);
         c->weight += m->r->costs[x] < CHUNK_COST ? m->r->costs[x] : CHUNK_COST;
         c->count += begins_chunk(m, x);
@@ -536,7 +567,7 @@ static void propose_work(measured_run *m, uint32_t x)
         while (next != IOT_NONE && kind_of(m, next) != TRACE_KIND_SERIAL &&
                kind_of(m, next) != TRACE_KIND_FORK)
             next = m->after[next];
-        int64_t took = next == IOT_NONE ? 0 : trace_start(m->t, next) - trace_start(m->t, x);
+        int64_t took = next == IOT_NONE ? 0 : replay_start(m->r, next) - replay_start(m->r, x);
         cause *c = cause_at(m, FEWER_REGIONS, clause, IOT_NONE);
         c->weight += took;
         c->count++;

@@ -126,9 +126,6 @@ void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch
 // Finds the teams of forks, and the regions with a team of one thread: there `before` is the clause
 // of the region's fork, `after` IOT_NONE.
 void iot_find_teams(measured_run *m);
-// Is the activity of a loop a chunk that the next free thread got? Of gcc's loops no schedule may be
-// known; those that are not handed out have one activity.
-bool iot_is_handed_out(const measured_run *m, uint32_t loop);
 bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word);
 // The nearest line of the function, further on or further back, that calls one of this name; beyond the
 // function's end or beginning that of another iteration. 0: none.
@@ -198,7 +195,7 @@ static inline const char *name_of_clause(const measured_run *m, uint32_t clause)
 
 static inline int64_t waited(const measured_run *m, uint32_t activity)
 {
-    int64_t took = trace_end(m->t, activity) - trace_start(m->t, activity);
+    int64_t took = replay_end(m->r, activity) - replay_start(m->r, activity);
     int64_t rest = m->r->costs[activity];
     return m->r->waits[activity] && took > rest ? took - rest : 0;
 }
@@ -237,10 +234,12 @@ enum {
     START = 8000000,   // a program that is loaded and begins, or ends
 };
 
-// Of the stretch, nanoseconds in which the program is loaded, or ends: nobody can share them.
-static inline int64_t loading_in(const stretch *s)
+// Of the stretch, nanoseconds in which the program is loaded, or ends: nobody can share them. How much of
+// loading a busy machine takes is not recorded.
+static inline int64_t loading_in(const measured_run *m, const stretch *s)
 {
-    return s->before == IOT_NONE || s->after == IOT_NONE ? START : 0;
+    bool outside = s->before == IOT_NONE || s->after == IOT_NONE;
+    return !outside ? 0 : m->r->disturbed ? 3 * (int64_t)START : START;
 }
 
 #endif

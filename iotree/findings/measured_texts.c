@@ -330,12 +330,12 @@ static void describe_even_threads(measured_run *m, const cause *c, candidate *to
 // The phase of ranks in which the activity is; IOT_NONE if it is in none.
 static uint32_t phase_of(const measured_run *m, uint32_t activity)
 {
-    int64_t start = trace_start(m->t, activity);
+    int64_t start = replay_start(m->r, activity);
     for (size_t i = 0; i < m->ranks.list.n; i++) {
         const segment *s = &m->ranks.list.at[i];
         if (s->place == trace_place(m->t, activity) && s->from < s->to &&
-            trace_start(m->t, m->r->by_place[s->from]) <= start &&
-            trace_start(m->t, m->r->by_place[s->to - 1]) >= start)
+            replay_start(m->r, m->r->by_place[s->from]) <= start &&
+            replay_start(m->r, m->r->by_place[s->to - 1]) >= start)
             return s->phase;
     }
     return IOT_NONE;

@@ -21,6 +21,7 @@ static shape_detector *const groups[][MOST_OF_GROUP] = {
     {iot_find_farms},
     {iot_find_long_steps},
     {iot_find_settled},
+    {iot_find_counters},
     {iot_find_ticks},
     {iot_find_handlers},
     {iot_find_counts},

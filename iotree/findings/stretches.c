@@ -115,16 +115,6 @@ void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch
     }
 }
 
-bool iot_is_handed_out(const measured_run *m, uint32_t loop)
-{
-    int64_t schedule;
-    uint32_t before = m->r->before[loop];
-    if (!iot_activity_value(m->t, loop, TRACE_KEY_SCHEDULE, &schedule))
-        return before != IOT_NONE && clause_of(m, before) == clause_of(m, loop);
-    trace_schedule s = trace_string_schedule(m->t, (uint32_t)schedule);
-    return s == TRACE_SCHEDULE_DYNAMIC || s == TRACE_SCHEDULE_GUIDED;
-}
-
 // The text from the line on; *ret_n: the length of the line.
 static const char *text_of_line(const trace *t, uint32_t source, uint32_t line, size_t *ret_n)
 {

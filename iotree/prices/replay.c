@@ -97,12 +97,6 @@ static const char *name_of(const trace *t, uint32_t activity)
     return trace_string(t, trace_get_predicate(t, predicate)->name, NULL);
 }
 
-static trace_kind kind_of(const trace *t, uint32_t activity)
-{
-    uint32_t predicate = trace_get_clause(t, trace_reduction_clause(t, activity))->predicate;
-    return trace_get_predicate(t, predicate)->kind;
-}
-
 mpi_flow iot_flow_of(const char *routine)
 {
     static const struct {
@@ -158,7 +152,7 @@ static collectives find_collectives(const making *m)
     for (uint32_t p = 0; p < r->nplaces; p++) {
         uint32_t first = n;
         for (uint32_t i = r->at_place[p]; i < r->at_place[p + 1]; i++)
-            if (kind_of(m->t, r->by_place[i]) == TRACE_KIND_MPI_COLLECTIVE)
+            if (iot_kind_of(m->t, r->by_place[i]) == TRACE_KIND_MPI_COLLECTIVE)
                 c.calls[n++] = r->by_place[i];
         if (n == first)
             continue;
@@ -235,7 +229,7 @@ static void find_edges(making *m)
 // Waits of one meeting have the same class. 0: waits of no meeting.
 static uint32_t class_of(const trace *t, uint32_t activity)
 {
-    trace_kind kind = kind_of(t, activity);
+    trace_kind kind = iot_kind_of(t, activity);
     trace_role role = trace_kind_role(kind, true);
     if (role == TRACE_ROLE_BARRIER || role == TRACE_ROLE_IMPLIED)
         return 1;
@@ -481,7 +475,7 @@ void iot_replay_free(replay *r)
         return;
     void *parts[] = {r->by_place, r->at_place, r->before,   r->makers,  r->first,
                      r->sources,  r->waits,    r->gaps,     r->costs,   r->meetings,
-                     r->members,  r->order,    r->first_member, r->computes};
+                     r->members,  r->order,    r->first_member, r->computes, r->starts, r->ends};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     free(r);
@@ -519,6 +513,7 @@ static bool make(making *m)
     find_order(r);
     find_rests(m);
     iot_replay_share(r, trace_get_machine(r->t).processors);
+    iot_replay_undisturbed(r);
     r->elapsed = iot_elapsed_under(r, &(replay_change){0}, NULL);
     return goes_on(m, 1);
 }

@@ -16,7 +16,9 @@
 // it is over when the last of its waits has begun. The trace tells who came last; under a change
 // that may be somebody else.
 //
-// If threads are more than processors, the ones that compute share them (replay_shared.c).
+// If threads are more than processors, the ones that compute share them (replay_shared.c). If other
+// programs had its processors for a notable part of the run, the replay is the run without that
+// (replay_busy.c), and its activities have other times than those that were measured.
 //
 // Two more waits follow from the trace: a thread that waits until it gets a task waits for what
 // created the task; the root of a reduction or a gather waits for all ranks.
@@ -48,7 +50,24 @@ typedef struct replay {
     bool shares;         // more activities than processors computed at the same time; then costs are
                          // what they take alone, and whoever computes shares the processors
     bool *computes;      // by activity; told only if places are more than processors
+    bool disturbed;      // others had its processors for a notable time; all that follows is without that
+    int64_t *starts, *ends; // by activity, as replayed; NULL: as measured
 } replay;
+
+// When the activity began and ended; of a disturbed run with its processors.
+static inline int64_t replay_start(const replay *r, uint32_t activity)
+{
+    return r->starts ? r->starts[activity] : trace_start(r->t, activity);
+}
+
+static inline int64_t replay_end(const replay *r, uint32_t activity)
+{
+    return r->ends ? r->ends[activity] : trace_end(r->t, activity);
+}
+
+// Is the activity a task, or a chunk of a loop that the next free thread got? Of gcc's loops no schedule
+// may be known; those that are not handed out have one activity.
+bool iot_is_handed_out(const replay *r, uint32_t activity);
 
 // Owned by the analysis, made when it is first asked for. Of a measured run only. NULL: cancelled.
 const replay *iot_replay(const iot *a, iot_progress progress, void *data);

@@ -101,7 +101,7 @@ static int64_t run(pass *p)
 int64_t iot_elapsed_under(const replay *r, const replay_change *change, int64_t *ret_ends)
 {
     int64_t shared;
-    if (r->shares && iot_elapsed_shared(r, change, &shared, ret_ends))
+    if (r->shares && iot_elapsed_shared(r, change, &shared, NULL, ret_ends))
         return shared;
     pass p = {.r = r,
               .costs = change->costs ? change->costs : r->costs,
@@ -115,6 +115,23 @@ int64_t iot_elapsed_under(const replay *r, const replay_change *change, int64_t 
         free(p.ends);
     free(p.over);
     return elapsed;
+}
+
+void iot_replay_times(const replay *r, int64_t *ret_starts, int64_t *ret_ends)
+{
+    int64_t elapsed;
+    if (r->shares && iot_elapsed_shared(r, &(replay_change){0}, &elapsed, ret_starts, ret_ends))
+        return;
+    pass p = {.r = r,
+              .costs = r->costs,
+              .gaps = r->gaps,
+              .sources = r->sources,
+              .ends = ret_ends,
+              .over = base_allocate((size_t)r->nmeetings + 1, sizeof *p.over)};
+    run(&p);
+    for (uint32_t i = 1; i < r->n; i++)
+        ret_starts[i] = start_of(&p, i);
+    free(p.over);
 }
 
 bool iot_elapsed_under_each(const replay *r, replay_editor *edit, const void *edit_data, uint32_t n,

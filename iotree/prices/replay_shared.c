@@ -138,7 +138,7 @@ typedef struct {
     uint64_t *next;
     double *late;          // by item: it does not end before that
     bool *came;            // it waits for what it needs to end
-    double *ends;          // by item
+    double *starts, *ends; // by item
     ARRAY_OF(event) queue; // heap
     ARRAY_OF(event) running; // heap by the work that is done when they are
     double now, done;      // time; work that one that runs all the time has done
@@ -270,6 +270,7 @@ static void satisfy(simulation *s, uint32_t from, bool at_start)
 static void start(simulation *s, uint32_t i)
 {
     const replay *r = s->r;
+    s->starts[i] = s->now;
     if (r->waits[i]) {
         s->came[i] = true;
         satisfy(s, i, true);
@@ -341,13 +342,13 @@ static uint32_t count_items(const simulation *s)
 static void free_simulation(simulation *s)
 {
     void *parts[] = {s->needs[0], s->needs[1], s->first, s->arcs, s->at_start,  s->next,
-                     s->late,     s->came,  s->ends, s->queue.at, s->running.at};
+                     s->late,     s->came,  s->starts, s->ends, s->queue.at, s->running.at};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
 }
 
 bool iot_elapsed_shared(const replay *r, const replay_change *change, int64_t *ret_elapsed,
-                        int64_t *ret_ends)
+                        int64_t *ret_starts, int64_t *ret_ends)
 {
     size_t n = (size_t)r->n + r->nmeetings + 2;
     simulation s = {.r = r,
@@ -360,6 +361,7 @@ bool iot_elapsed_shared(const replay *r, const replay_change *change, int64_t *r
                     .next = base_allocate(n, sizeof(uint64_t)),
                     .late = base_allocate(n, sizeof(double)),
                     .came = base_allocate(n, sizeof(bool)),
+                    .starts = base_allocate(n, sizeof(double)),
                     .ends = base_allocate(n, sizeof(double))};
     make_arcs(&s);
     simulate(&s);
@@ -367,6 +369,8 @@ bool iot_elapsed_shared(const replay *r, const replay_change *change, int64_t *r
     double elapsed = 0;
     for (uint32_t i = 1; i < r->n; i++) {
         elapsed = s.ends[i] > elapsed ? s.ends[i] : elapsed;
+        if (ret_starts)
+            ret_starts[i] = llround(s.starts[i]);
         if (ret_ends)
             ret_ends[i] = llround(s.ends[i]);
     }

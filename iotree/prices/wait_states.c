@@ -90,9 +90,9 @@ wait_state iot_wait_state_of(const iot *a, const replay *r, uint32_t activity)
 // ---------------------------------------------------------------------------------------------
 // Classes
 
-static int64_t waited(const iot *a, const replay *r, uint32_t activity)
+static int64_t waited(const replay *r, uint32_t activity)
 {
-    int64_t took = trace_end(a->t, activity) - trace_start(a->t, activity);
+    int64_t took = replay_end(r, activity) - replay_start(r, activity);
     return r->waits[activity] && took > r->costs[activity] ? took - r->costs[activity] : 0;
 }
 
@@ -157,7 +157,7 @@ wait_class *iot_wait_classes(const iot *a, uint32_t most, uint32_t *ret_n, iot_p
             ARRAY_PUSH(list, c);
         }
         list.at[found].waits++;
-        list.at[found].time += waited(a, r, i);
+        list.at[found].time += waited(r, i);
     }
     index_free(&index);
     if (list.n > 0)

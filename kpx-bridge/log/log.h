@@ -50,6 +50,7 @@
 #define KPX_MAGIC "KPXLOG1"
 #define KPX_HEADER_SIZE 4096u
 #define KPX_OPEN_ALREADY 0x100 // of SITE_BEGIN: it began while recording was off
+#define KPX_LOOK_EVERY 1000000u // nanoseconds between two PROCESSOR_TIME, at least
 #define KPX_QUEUED_BEFORE 1 // of PROCESSOR_TIME: `b` is that of an earlier look
 #define KPX_PIDS 4194304u // a process number is less
 

@@ -494,6 +494,8 @@ static uint64_t thread_time(void)
     return (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec;
 }
 
+enum { INTERRUPTION = 50000 }; // nanoseconds; a look of a thread that keeps its processor takes less
+
 // Nanoseconds until the next look, by the processor time that this one took. A thread that is
 // interrupted in a look seems to take long for it; it rests by the look before, or what it sleeps
 // meanwhile would count as work.
@@ -511,7 +513,14 @@ static __thread struct {
     uint64_t next, delay;
 } queued;
 
-void kpx_look(uint64_t now)
+// The time of a look that began then.
+static uint64_t time_of_look(uint64_t began)
+{
+    uint64_t now = kpx_now();
+    return now - began > INTERRUPTION ? now : began;
+}
+
+uint64_t kpx_look(uint64_t now)
 {
     int error = errno;
     uint64_t ran = thread_time();
@@ -524,14 +533,18 @@ void kpx_look(uint64_t now)
         put_own(now, KPX_PROCESSOR_TIME, KPX_QUEUED_BEFORE, 0, ran, 0);
         queued.next = now + KPX_LOOK_EVERY;
     } else if (now < queued.next) {
+        now = time_of_look(now);
         put_own(now, KPX_PROCESSOR_TIME, KPX_QUEUED_BEFORE, 0, ran, queued.delay);
     } else {
-        if (read_delay(&queued.delay))
+        bool read = read_delay(&queued.delay);
+        now = time_of_look(now);
+        if (read)
             put_own(now, KPX_PROCESSOR_TIME, 0, 0, ran, queued.delay);
         queued.next = kpx_now() + rest_after(thread_time() - begun);
     }
     kpx_log.look_at = process.by_cpu ? 0 : queued.next;
     errno = error;
+    return now;
 }
 
 // ---- Start and stop -------------------------------------------------------------------------

@@ -106,20 +106,21 @@ static inline void kpx_put_at(uint64_t time, kpx_kind kind, uint16_t flags, uint
     __atomic_store_n(&log->header->kept, log->header->kept + 1, __ATOMIC_RELEASE);
 }
 
-// Nanoseconds between two looks, at least. A look takes some 2 us, which is part of what the program
-// seems to do: so it is one part in LOOK_SHARE of the time at most.
-#define KPX_LOOK_EVERY 1000000u
+// A look takes some 2 us, which is part of what the program seems to do: so it is one part in LOOK_SHARE of
+// the time at most.
 #define KPX_LOOK_SHARE 200u
 
-// Records how long the thread ran until now. Interruptions and sleep are told from work with it.
-void kpx_look(uint64_t now);
+// Records how long the thread ran until now. Interruptions and sleep are told from work with it. Gives the
+// time of the event that follows: systems interrupt threads where they call it, and an interruption in the
+// look, which it counts already, is to be before both.
+uint64_t kpx_look(uint64_t now);
 
 static inline void kpx_put_always(kpx_kind kind, uint16_t flags, uint32_t value, uint64_t a,
                                   uint64_t b)
 {
     uint64_t now = kpx_now();
     if (__builtin_expect(now >= kpx_log.look_at, 0))
-        kpx_look(now);
+        now = kpx_look(now);
     kpx_put_at(now, kind, flags, value, a, b);
 }
 

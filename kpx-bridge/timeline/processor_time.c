@@ -44,6 +44,12 @@ static void add_window(kpx_windows *w, const span *s)
     v.slept[0] = work > 0 ? (slept - in_waits) / work : 0;
     for (int i = 0; i < 2; i++)
         v.queued[i] = (1 - v.slept[i]) * part;
+    v.queued_from = v.from;
+    if (queued > 0 && passed > 2 * KPX_LOOK_EVERY) {
+        // All its events but the last one came soon after the first look, or there were another look.
+        v.queued_from = queued < passed ? v.to - (uint64_t)queued : v.from;
+        v.queued[0] = v.queued[1] = 1;
+    }
     ARRAY_PUSH(w->list, v);
 }
 
@@ -116,7 +122,8 @@ kpx_idle kpx_idle_in(kpx_windows *w, uint64_t since, uint64_t end, bool waits)
         const kpx_window *v = &w->list.at[i];
         uint64_t from = since > v->from ? since : v->from, to = end < v->to ? end : v->to;
         slept += v->slept[waits] * (double)(to - from);
-        queued += v->queued[waits] * (double)(to - from);
+        from = from > v->queued_from ? from : v->queued_from;
+        queued += from < to ? v->queued[waits] * (double)(to - from) : 0;
     }
     return (kpx_idle){(uint64_t)slept, (uint64_t)queued};
 }

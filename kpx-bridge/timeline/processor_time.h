@@ -11,9 +11,10 @@
 #include "base/array.h"
 #include "kpx-bridge/log/read_log.h"
 
-// From one look to the next one; [0] of what is work in it, [1] of waits: parts of 1.
+// From one look to the next one; [0] of what is work in it, [1] of waits: parts of 1. The second part is of
+// what follows `queued_from`.
 typedef struct {
-    uint64_t from, to;
+    uint64_t from, queued_from, to;
     double slept[2], queued[2];
 } kpx_window;
 

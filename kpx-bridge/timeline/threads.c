@@ -366,14 +366,14 @@ static uint64_t last_needed(const kpx_converter *c, const kpx_thread_state *t)
     return last;
 }
 
-// Of what only waits it goes without saying.
+// Of what only waits it goes without saying that it slept. It may be over, and have no processor to go on.
 static void add_idle(kpx_converter *c, kpx_thread_state *t, const kpx_frame *f, uint32_t activity,
                      uint64_t end)
 {
     kpx_idle idle = idle_in(t, f, end);
     if (idle.slept > 0 && !f->waits)
         kpx_add_value(c->m, activity, TRACE_KEY_SLEPT, (int64_t)idle.slept);
-    if (idle.queued > 0 && !f->waits)
+    if (idle.queued > 0)
         kpx_add_value(c->m, activity, TRACE_KEY_QUEUED, (int64_t)idle.queued);
 }
 

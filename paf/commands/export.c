@@ -33,15 +33,20 @@ static const char help[] =
     "      --view VIEW       all (the window; the default, but of a file with totals only the\n"
     "                        table), parallelism, iotree, dependencies,\n"
     "                        places (of a real run: workers, threads or ranks over real time),\n"
+    "                        calls (of a measured run: the time of its routines, loops and constructs,\n"
+    "                        with what they called and without, all places beside each other),\n"
+    "                        messages (of a run with MPI: from which rank to which),\n"
     "                        costs (of a real run of Fleng: what it took its time for),\n"
     "                        compare (two files: both curves on one axis, a table per module),\n"
     "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
     "      --table TABLE     of the table: units, loops, io or calls; of a run of Fleng predicates\n"
     "                        or modules\n"
     "      --group GROUP     of --table io: by statements (default), units or files\n"
-    "      --of UNIT         only what stands in this routine\n"
+    "      --of UNIT         only what stands in this routine; of calls: the module that is chosen\n"
+    "                        (default: the first one)\n"
     "      --by QUANTITY     time (default) or counts; of a run of Fleng counts (default), path (the\n"
-    "                        critical one) or waited (by all goals together)\n"
+    "                        critical one) or waited (by all goals together); of messages: counts\n"
+    "                        (default), bytes or waited\n"
     "      --node N          one rank or process, by its number in the views, or sum (default), max,\n"
     "                        min, mean\n"
     "      --maximum X       seconds or counts of a full bar (default: the first one's)\n"
@@ -62,6 +67,10 @@ static const char help[] =
     "                        another process; #N: the goal numbered N; of a table: file:line\n"
     "      --bookmark NOTE   of a FILE.view in place of the trace: the bookmark whose note begins so\n"
     "                        (default: the first one)\n"
+    "      --rows N          of a measured run: N rows of places are scrolled out above, or all: every\n"
+    "                        row is in sight, however low (default of places)\n"
+    "      --order ORDER     of these rows: number (default) or waiting, the longest first\n"
+    "      --fold GROUPS     nodes and processes that have one row, as \"rank 3,node7\", or all\n"
     "      --region N        the statistics of parallel region N, from 0 (all: of the program)\n"
     "      --memory SIZE     that may be taken, as in 500M or 2G\n"
     "  -h, --help            this text\n"
@@ -73,6 +82,8 @@ typedef struct {
     paf_bookmarks *bookmarks; // of a .view file given in place of the trace, or NULL
     bool compare, table, chosen; // chosen: a view was named
     bool of_a_table; // some of these were given
+    const char *by;  // a quantity, or NULL
+    paf_message_figure figure;
     paf_table_options of_table;
     paf_view_kind kind;
     iot_machine machine; // processors: 0 unless the run is to be simulated
@@ -81,6 +92,8 @@ typedef struct {
     bool has_from, has_to;
     double from, to, width, height, scale;
     bool dark;
+    const char *rows, *fold; // of places: as named, or NULL
+    bool by_wait;
 } options;
 
 typedef struct {
@@ -139,6 +152,8 @@ static bool parse_view(const char *text, options *o)
                  {"parallelism", PAF_VIEW_PARALLELISM},
                  {"iotree", PAF_VIEW_IOTREE},
                  {"dependencies", PAF_VIEW_DEPENDENCIES},
+                 {"calls", PAF_VIEW_CALLS},
+                 {"messages", PAF_VIEW_MESSAGES},
                  {"places", PAF_VIEW_PLACES},
                  {"costs", PAF_VIEW_COSTS}};
     o->chosen = true;
@@ -196,7 +211,10 @@ enum {
     MEMORY,
     BOOKMARK,
     DELAY,
-    GRAIN
+    GRAIN,
+    ROWS,
+    ORDER,
+    FOLD
 };
 
 static int parse_quantity(const char *text, paf_table_options *o)
@@ -237,8 +255,6 @@ static int parse_table_option(int c, paf_table_options *o)
     case IGNORE:
         o->ignored = optarg;
         return OK;
-    case BY:
-        return parse_quantity(optarg, o);
     default:
         return parse_number(optarg, 1e-9, 1e18, &o->maximum)
                    ? OK
@@ -261,6 +277,26 @@ static int parse_machine(int c, options *o)
     return OK;
 }
 
+// Of the rows of places.
+static int parse_rows(int c, options *o)
+{
+    double number;
+    if (c == FOLD) {
+        o->fold = optarg;
+        return OK;
+    }
+    if (c == ORDER) {
+        o->by_wait = !strcmp(optarg, "waiting");
+        return o->by_wait || !strcmp(optarg, "number")
+                   ? OK
+                   : fail(USAGE, "no such order: %s (number or waiting)", optarg);
+    }
+    o->rows = optarg;
+    return !strcmp(optarg, "all") || (parse_number(optarg, 0, 1e9, &number) && number == floor(number))
+               ? OK
+               : fail(USAGE, "--rows: neither a number of rows nor all: %s", optarg);
+}
+
 static int parse_option(int c, options *o)
 {
     switch (c) {
@@ -272,7 +308,7 @@ static int parse_option(int c, options *o)
                    ? OK
                    : fail(USAGE,
                           "no such view: %s (all, parallelism, iotree, dependencies, "
-                          "places, costs, table or compare)",
+                          "places, calls, messages, costs, table or compare)",
                           optarg);
     case FROM:
         o->has_from = true;
@@ -299,9 +335,12 @@ static int parse_option(int c, options *o)
         return !strcmp(optarg, "real") || !strcmp(optarg, "virtual")
                    ? OK
                    : fail(USAGE, "no such clock: %s (real or virtual)", optarg);
+    case BY:
+        o->by = optarg;
+        o->of_a_table = true;
+        return OK;
     case TABLE:
     case OF:
-    case BY:
     case NODE:
     case MAXIMUM:
     case IGNORE:
@@ -319,6 +358,10 @@ static int parse_option(int c, options *o)
         return paf_set_memory("export", optarg) ? OK : USAGE;
     case REGION:
         return parse_region(optarg, o) ? OK : fail(USAGE, "not a region: %s", optarg);
+    case ROWS:
+    case ORDER:
+    case FOLD:
+        return parse_rows(c, o);
     case SELECT:
         o->select = optarg;
         return is_selection(optarg)
@@ -328,9 +371,34 @@ static int parse_option(int c, options *o)
     return USAGE; // paf_next_option() has said why
 }
 
+// What messages are counted by, or the table's quantity.
+static int choose_quantity(options *o)
+{
+    static const char *const figures[] = {"counts", "bytes", "waited"};
+    if (!o->by || o->kind != PAF_VIEW_MESSAGES)
+        return o->by ? parse_quantity(o->by, &o->of_table) : OK;
+    for (uint32_t i = 0; i < G_N_ELEMENTS(figures); i++)
+        if (!strcmp(o->by, figures[i])) {
+            o->figure = (paf_message_figure)i;
+            return OK;
+        }
+    return fail(USAGE, "no such quantity: %s (of messages counts, bytes or waited)", o->by);
+}
+
+// Whether options of the table were given that the view does not have.
+static bool misses_the_table(const options *o)
+{
+    const paf_table_options *t = &o->of_table;
+    bool others = t->table || t->node || t->group || t->ignored || t->maximum > 0;
+    bool own = (o->kind == PAF_VIEW_CALLS && !o->by) || (o->kind == PAF_VIEW_MESSAGES && !t->unit);
+    return o->of_a_table && o->chosen && !o->table && (others || !own);
+}
+
 static int check_options(options *o, int nfiles)
 {
-    if (o->of_a_table && o->chosen && !o->table)
+    if (choose_quantity(o) != OK)
+        return USAGE;
+    if (misses_the_table(o))
         return fail(USAGE,
                     "--table, --group, --of, --by, --node, --maximum and --ignore are of --view "
                     "table");
@@ -338,7 +406,7 @@ static int check_options(options *o, int nfiles)
         return fail(USAGE, "--delay and --grain are of a simulated run: --processors P is missing");
     if (o->machine.processors > 0 && (o->kind != PAF_VIEW_PLACES || o->table || o->compare))
         return fail(USAGE, "--processors is of --view places");
-    o->table = o->table || o->of_a_table;
+    o->table = o->table || (o->of_a_table && !o->chosen);
     o->chosen = o->chosen || o->table;
     if (!o->output)
         return fail(USAGE, "no output named (-o OUT.png)");
@@ -373,6 +441,13 @@ static bool is_of_samples(const opened *f)
     return trace_get_samples(f->t) && trace_nreductions(f->t) == 0;
 }
 
+// Messages of a file that knows of them by its totals only.
+static bool is_of_totals(const opened *f, const options *o)
+{
+    const trace_totals *totals = trace_get_totals(f->t);
+    return o->kind == PAF_VIEW_MESSAGES && trace_nreductions(f->t) == 0 && paf_has_messages(NULL, totals);
+}
+
 // Of a file with totals alone the table is drawn unless another view was asked for.
 static int open_trace(opened *f, options *o)
 {
@@ -390,7 +465,7 @@ static int open_trace(opened *f, options *o)
                    : OK;
     if (!o->chosen && trace_nreductions(f->t) == 0 && trace_get_totals(f->t))
         o->table = true;
-    if (o->table)
+    if (o->table || is_of_totals(f, o))
         return OK;
     if (trace_nreductions(f->t) == 0 && !trace_get_profile(f->t))
         return fail(NOTHING,
@@ -407,6 +482,7 @@ static int open_trace(opened *f, options *o)
 static bool shows_processes(const options *o)
 {
     return o->select || (o->kind != PAF_VIEW_PARALLELISM && o->kind != PAF_VIEW_PLACES &&
+                         o->kind != PAF_VIEW_CALLS && o->kind != PAF_VIEW_MESSAGES &&
                          o->kind != PAF_VIEW_COSTS);
 }
 
@@ -419,20 +495,17 @@ static void close_trace(opened *f)
         trace_close(f->t);
 }
 
-// A picture of the whole run needs its reductions only where their summary is too coarse. Other chunks
-// are read, to see whether they are sound.
-static bool open_overview(opened *f, const options *o)
+static bool needs_reductions(const options *o)
 {
-    if (o->kind != PAF_VIEW_PARALLELISM || o->table || o->compare || o->partition || o->clock ||
-        o->select || o->has_from || o->has_to || o->region != IOT_NONE ||
-        paf_file_kind_of(o->output) == PAF_FILE_JSON)
-        return false;
-    base_output_protect(f->path, "it is read");
-    char *error = NULL;
-    f->t = trace_open_head(f->path);
-    f->a = f->t ? iot_overview(f->t) : NULL;
-    f->m = f->a && trace_verify(f->path, &error) ? paf_model_begin(f->a, NULL, NULL) : NULL;
-    free(error);
+    return o->kind != PAF_VIEW_PARALLELISM || o->table || o->compare || o->clock || o->select ||
+           o->has_from || o->has_to || o->region != IOT_NONE ||
+           paf_file_kind_of(o->output) == PAF_FILE_JSON;
+}
+
+// The figures are there: if they are fine enough for the picture there is a model.
+static bool make_overview(opened *f, const options *o)
+{
+    f->m = f->a ? paf_model_begin(f->a, NULL, NULL) : NULL;
     if (f->m) {
         paf_view view = paf_view_fit(f->m, o->width, o->height);
         view.kind = o->kind;
@@ -442,6 +515,26 @@ static bool open_overview(opened *f, const options *o)
     close_trace(f);
     *f = (opened){.path = f->path};
     return false;
+}
+
+// A picture of the whole run needs its reductions only where their summary is too coarse. Other chunks
+// are read, to see whether they are sound. For another partition, the summary is made while they are read.
+static bool open_overview(opened *f, const options *o)
+{
+    char *error = NULL;
+    if (needs_reductions(o))
+        return false;
+    base_output_protect(f->path, "it is read");
+    f->t = o->partition ? NULL : trace_open_head(f->path);
+    if (f->t && trace_verify(f->path, &error))
+        f->a = iot_overview(f->t);
+    free(error);
+    if (!f->a && f->t)
+        trace_close(f->t);
+    f->t = f->a ? f->t : NULL;
+    if (!f->a)
+        f->a = paf_sum_up(f->path, o->partition, false, NULL, NULL, &f->t);
+    return make_overview(f, o);
 }
 
 // other: what the trace is compared with, or NULL. whole: the model is to be complete.
@@ -690,8 +783,71 @@ static int take_bookmark(const options *o, opened *f, paf_view *view, paf_focus 
     return OK;
 }
 
+// The rows of places, and which of their groups are closed; *ret_shut: the view's, g_free().
+static int choose_rows(const options *o, const opened *f, paf_view *view, uint8_t **ret_shut)
+{
+    const paf_timeline *l = paf_timeline_by(f->m, view->clock);
+    view->all_rows = o->rows ? !strcmp(o->rows, "all") : view->kind == PAF_VIEW_PLACES;
+    view->first_row = o->rows && !view->all_rows ? (uint32_t)strtoul(o->rows, NULL, 10) : 0;
+    view->by_wait = o->by_wait;
+    if (!o->fold)
+        return OK;
+    if (!l || l->groups->ngroups == 0)
+        return fail(NOTHING, "%s: --fold: its places are in no groups", f->path);
+    *ret_shut = g_new0(uint8_t, l->groups->ngroups);
+    memset(*ret_shut, !strcmp(o->fold, "all"), l->groups->ngroups);
+    view->shut = *ret_shut;
+    char **names = g_strsplit(o->fold, ",", -1);
+    int status = OK;
+    for (char **name = names; *name && strcmp(o->fold, "all") && status == OK; name++) {
+        uint32_t group = paf_place_group_named(l->groups, g_strstrip(*name));
+        if (group == TRACE_NONE)
+            status = fail(NOTHING, "%s: --fold: no group %s of places", f->path, *name);
+        else
+            (*ret_shut)[group] = 1;
+    }
+    g_strfreev(names);
+    return status;
+}
+
+// Of calls and messages: what is chosen.
+static int choose_call(const options *o, const opened *f, paf_view *view)
+{
+    bool there[3] = {false};
+    bool calls = view->kind == PAF_VIEW_CALLS;
+    if (!calls && view->kind != PAF_VIEW_MESSAGES)
+        return OK;
+    if (!trace_is_measured(f->t) || !paf_lanes_there(f->m, view->clock, there))
+        return fail(NOTHING, "%s: %s are of measured runs", f->path, calls ? "calls" : "messages");
+    if (!calls && !there[PAF_LANES_MESSAGES])
+        return fail(NOTHING, "%s: no rank sent a message to another one", f->path);
+    view->figure = o->figure;
+    for (uint32_t i = 0; calls && o->of_table.unit && i < iot_nmodules(f->a); i++)
+        if (!strcmp(iot_get_module(f->a, i)->name, o->of_table.unit))
+            view->call = i;
+    return calls && o->of_table.unit && view->call == IOT_NONE
+               ? fail(NOTHING, "%s: --of: no module %s", f->path, o->of_table.unit)
+               : OK;
+}
+
+static int draw_traffic(const options *o, const opened *f, paf_shaped_text *text)
+{
+    char *title = g_path_get_basename(f->path);
+    paf_messages *messages = paf_messages_of_totals(trace_get_totals(f->t));
+    paf_view view = {.width = o->width, .height = o->height, .scale = o->scale, .dark = o->dark, .title = title,
+                     .figure = o->figure, .sender = IOT_NONE, .receiver = IOT_NONE};
+    paf_picture *picture = paf_messages_picture(messages, f->t, &view, text);
+    int status = save(o, picture);
+    paf_picture_destroy(picture);
+    paf_messages_free(messages);
+    g_free(title);
+    return status;
+}
+
 static int draw_one(const options *o, opened *f, paf_shaped_text *text)
 {
+    if (is_of_totals(f, o))
+        return draw_traffic(o, f, text);
     int status = o->kind == PAF_VIEW_PLACES ? choose_places(o, f) : OK;
     if (status != OK)
         return status;
@@ -711,6 +867,11 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
             status = fail(NOTHING, "%s: no reduction of %s", f->path, o->select);
     }
     paf_focus *focus = NULL;
+    uint8_t *shut = NULL;
+    if (status == OK)
+        status = choose_rows(o, f, &view, &shut);
+    if (status == OK)
+        status = choose_call(o, f, &view);
     uint8_t *folded = g_new0(uint8_t, f->m->nmodules + 1);
     if (status == OK && o->bookmarks)
         status = take_bookmark(o, f, &view, &focus, folded);
@@ -724,6 +885,7 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
     }
     paf_focus_unref(focus);
     g_free(folded);
+    g_free(shut);
     g_free(title);
     return status;
 }
@@ -833,7 +995,7 @@ static int export_files(options *o, char **paths, int n)
             status = open_trace(&files[i], o);
     }
     for (int i = 0; i < n && status == OK; i++)
-        if (!files[i].m && !is_of_samples(&files[i]) &&
+        if (!files[i].m && !is_of_samples(&files[i]) && !is_of_totals(&files[i], o) &&
             (!o->table || (trace_nreductions(files[i].t) > 0 && !trace_get_totals(files[i].t))))
             status = analyse_trace(&files[i], files[1 - i].t, o->partition,
                                    shows_processes(o) && !o->table);
@@ -895,6 +1057,9 @@ int paf_command_export(int argc, char **argv)
         {"bookmark", required_argument, NULL, BOOKMARK},
         {"delay", required_argument, NULL, DELAY},
         {"grain", required_argument, NULL, GRAIN},
+        {"rows", required_argument, NULL, ROWS},
+        {"order", required_argument, NULL, ORDER},
+        {"fold", required_argument, NULL, FOLD},
         {"help", no_argument, NULL, 'h'},
         {0},
     };

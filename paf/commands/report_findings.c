@@ -120,9 +120,21 @@ void paf_report_processors_text(const iot *a, int64_t processors)
     g_free(took);
 }
 
+static void print_undisturbed(const iot *a)
+{
+    char *measured = paf_amount(iot_trace(a), trace_elapsed(iot_trace(a)));
+    char *without = paf_amount(iot_trace(a), iot_whole(a));
+    printf("the machine was busy: with its processors the run takes about %s instead of %s; findings tell "
+           "processor times, and what they save of that\n", without, measured);
+    g_free(measured);
+    g_free(without);
+}
+
 void paf_report_findings_text(const iot *a, bool all)
 {
     uint32_t n = iot_nfindings(a, all);
+    if (iot_is_disturbed(a))
+        print_undisturbed(a);
     for (uint32_t i = 0; i < n; i++) {
         const iot_finding *f = iot_get_finding(a, all, i);
         printf("%s%u. %s%s\n", paf_style_begin(STYLE_NOTE), i + 1, f->text,

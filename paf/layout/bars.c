@@ -604,18 +604,32 @@ static bool has_sources(const drawing *d)
     return false;
 }
 
+// A history knows each clause's own: a predicate's sum is of none of its lines.
+static GArray *count_clauses(const trace *t, const uint64_t *times, uint32_t source)
+{
+    GArray *counts = paf_line_counts(t, source);
+    for (uint32_t c = 0; c < trace_nclauses(t); c++) {
+        const trace_clause *clause = trace_get_clause(t, c);
+        if (clause->source == source)
+            paf_count_line(counts, clause->line, times[c]);
+    }
+    return counts;
+}
+
 // Executions by line.
 static GArray *count_executions(const drawing *d, uint32_t source)
 {
-    bool fleng = paf_is_fleng_history(d->all); // modules stand where a predicate does
+    const uint64_t *times = paf_clause_times(d->all);
+    if (times)
+        return count_clauses(d->t, times, source);
     GArray *counts = paf_line_counts(d->t, source);
     for (uint32_t i = 0; i < d->all->ntotals; i++) {
         const trace_total *p = &d->all->totals[i];
-        if (p->source != source || (fleng && p->kind != TT_UNIT))
+        if (p->source != source)
             continue;
-        int64_t times = paf_total_measure(d->all, i, d->view->nodes).times;
-        if (times >= 0)
-            paf_count_line(counts, p->line, (uint64_t)times);
+        int64_t n = paf_total_measure(d->all, i, d->view->nodes).times;
+        if (n >= 0)
+            paf_count_line(counts, p->line, (uint64_t)n);
     }
     return counts;
 }

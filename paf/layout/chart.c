@@ -98,7 +98,7 @@ void paf_draw_grid(paf_drawing *d, paf_rect place)
 
 static void draw_pointer(paf_drawing *d)
 {
-    double bottom = d->f.lanes.w > 0 ? d->f.lanes.y + d->f.lanes.h : d->f.chart.y + d->f.chart.h;
+    double bottom = d->f.time_bottom;
     double x = paf_x(d, round(d->v->pointer));
     if (x < d->f.plot_x || x > d->f.plot_x + d->f.plot_w)
         return;

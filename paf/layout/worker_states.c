@@ -98,12 +98,14 @@ static void draw_ready(paf_drawing *d, const paf_rows *p, uint32_t worker, uint6
 
 void paf_draw_worker_states(paf_drawing *d, const paf_rows *p)
 {
-    if (p->levels == 0 || p->group > 1 || !paf_has_worker_states(d))
+    if (p->levels == 0 || !paf_has_worker_states(d))
         return;
     double room = p->levels * p->level - STRIP - 2 * GAP - 3;
     uint64_t most = most_ready(d);
     for (uint32_t worker = 0; worker < p->l->nplaces; worker++) {
         double top = paf_row_y(p, worker) + p->bar / 2 + GAP;
+        if (!paf_row_is_own(p, worker))
+            continue;
         draw_states(d, p, worker, top);
         draw_ready(d, p, worker, most, top + STRIP + GAP, room + (p->pitch - p->bar) / 2);
     }

@@ -5,6 +5,7 @@
 
 #include "base/output.h"
 #include "iotree/overview.h"
+#include "paf/model/report_file.h"
 #include "profiler/profile.h"
 
 #include <stdlib.h>
@@ -302,7 +303,7 @@ static void run_open(GTask *task, gpointer source, gpointer data, GCancellable *
     char *error = NULL;
     enter_stage(job, 0, 0.35);
     base_output_protect(job->path, "it is read");
-    s->t = trace_open(job->path, note_bytes, job, &error);
+    s->t = paf_trace_open(job->path, note_bytes, job, NULL, &error);
     if (s->t && error)
         s->damage = adopt(error);
     else if (error)

@@ -36,11 +36,17 @@ typedef struct {
 // Every so many links of a pair have the sum of the waits before them.
 #define PAF_PAIR_BLOCK 64u
 
+// When the first wait of such a block began, and the last one ended. since > until: nobody waited.
+typedef struct {
+    int64_t since, until;
+} paf_wait_span;
+
 typedef struct {
     uint32_t from, to; // modules
     uint32_t n;
     uint32_t *links;  // in order of the time read
     uint64_t *waited; // waited[i]: of the first i * PAF_PAIR_BLOCK links
+    paf_wait_span *spans; // by block
 } paf_pair;
 
 // The index of an output (or input) of the process, and the node that it belongs to.

@@ -38,6 +38,7 @@ static char *ask_trace(paf_window *w, const char *title)
     GtkFileChooserNative *chooser = make_chooser(w, title, GTK_FILE_CHOOSER_ACTION_OPEN, "_Open");
     add_pattern(chooser, "Traces (*.paf)", "*.paf");
     add_pattern(chooser, "Views (*.view)", "*.view");
+    add_pattern(chooser, "Reports of ktool and mtool (*.f66)", "*.f66");
     add_pattern(chooser, "All files", "*");
     char *path = NULL;
     if (gtk_native_dialog_run(GTK_NATIVE_DIALOG(chooser)) == GTK_RESPONSE_ACCEPT)
@@ -135,7 +136,7 @@ typedef struct {
     double width, height;
     bool dark;
     paf_view view;      // of the canvas
-    uint8_t *folded;    // the view's
+    uint8_t *folded, *shut; // the view's
     paf_focus *focus;   // the view's; a reference, or NULL
     paf_bars_view bars; // of the table
     bool has_bars;      // false: the table still waited for its totals
@@ -218,6 +219,7 @@ static bool save_canvas(export_job *x, paf_shaped_text *text, char **ret_error)
     view.header = true;
     view.title = x->session->name;
     view.folded = x->folded;
+    view.shut = x->shut;
     view.pointer = NAN;
     view.hover = view.hover_link = IOT_NONE;
     view.pointed = NULL;
@@ -313,6 +315,7 @@ static void release_export(gpointer data)
     paf_window_end_export(x->w);
     g_free(x->path);
     g_free(x->folded);
+    g_free(x->shut);
     paf_focus_unref(x->focus);
     paf_ghost_unref(x->view.ghost);
     g_free((void *)x->bars.ignored);
@@ -336,7 +339,7 @@ static void export_to(paf_window *w, const char *path, const char *pdf)
     x->dark = w->dark && path;
     x->pdf = g_strdup(pdf);
     if (x->kind == EXPORT_CANVAS)
-        x->view = paf_canvas_copy_view(w->canvas, &x->folded, &x->focus);
+        x->view = paf_canvas_copy_view(w->canvas, &x->folded, &x->shut, &x->focus);
     x->view.dark = x->dark;
     if (x->kind == EXPORT_SAMPLES)
         x->samples = paf_samples_canvas_view(w->samples);

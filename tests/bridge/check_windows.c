@@ -37,6 +37,11 @@ int main(void)
                          LOOK(62000000, 2100000, 50000000)};
     check("likewise, with a look between", often, 3, 60000000, 62000000, (kpx_idle){0, 0});
 
+    // A look follows the first event after its time, so of a long while all events but the last are early.
+    kpx_event late[] = {LOOK(1000000, 1000000, 0), LOOK(6000000, 2500000, 3500000)};
+    check("queued since the last event: before it", late, 2, 1000000, 2000000, (kpx_idle){0, 0});
+    check("queued since the last event: after it", late, 2, 2000000, 6000000, (kpx_idle){0, 3500000});
+
     printf("%d failed\n", failures);
     return failures > 0;
 }

@@ -40,10 +40,11 @@ static void check_exact(const iot *a)
     const replay *r = iot_replay(a, NULL, NULL);
     int64_t *ends = calloc(r->n + 1, sizeof *ends), wrong = 0;
     int64_t exact = r->shares ? r->n : 0; // where processors are shared, costs are rounded
-    CHECK(llabs(iot_elapsed_under(r, &(replay_change){0}, ends) - trace_elapsed(t)) <= exact);
-    CHECK(llabs(r->elapsed - trace_elapsed(t)) <= exact);
+    int64_t elapsed = r->disturbed ? r->elapsed : trace_elapsed(t);
+    CHECK(llabs(iot_elapsed_under(r, &(replay_change){0}, ends) - elapsed) <= exact);
+    CHECK(llabs(r->elapsed - elapsed) <= exact && r->elapsed <= trace_elapsed(t) + exact);
     for (uint32_t i = 1; i < r->n; i++)
-        wrong += llabs(ends[i] - trace_end(t, i)) > exact;
+        wrong += llabs(ends[i] - replay_end(r, i)) > exact || replay_start(r, i) > replay_end(r, i) + exact;
     CHECK_IS(wrong, 0);
     free(ends);
 }

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """What assistive technology is told of Paf's window, and what it can do there, over AT-SPI.
 
-usage: display.py accessible.py PAF FILE.paf      FILE: a run with a finding and several modules
+usage: display.py accessible.py PAF FILE.paf [MEASURED.paf]
+    FILE: a run with a finding and several modules; MEASURED: one of threads with a loop at sample.c:12
 
 Cards, findings, boxes and pairs of modules are objects with names, extents and the action "click"; so are the
 rows of the table. A click on a finding by its action shows it. Keys that no widget of the pane of what if takes
-go to the picture, and its answers move nothing. Skipped (77), aloud, without AT-SPI.
+go to the picture, and its answers move nothing. Of a measured run rows and calls are objects, too. Skipped (77), aloud, without AT-SPI.
 """
 
 import os
@@ -129,6 +130,29 @@ def check_pane(application):
     check_keys(application, 'after the pane')
 
 
+def check_measured(paf, trace, environment):
+    """Names of rows, the way to calls, and a call."""
+    window = subprocess.Popen([paf, '--size', '800x600', trace], env=environment)
+    try:
+        application = await_(find_application, 'the window of a measured run is unknown')
+        if not application:
+            return
+        row = await_(lambda: [o for o in named(application, 'thread 1')
+                              if o.get_role() == Atspi.Role.ROW_HEADER], 'no name of a row')
+        if row:
+            check_extents(row[0])
+        check(named(application, 'parallelism', 'took'), 'no finding at 800 pixels')
+        tab = named(application, 'Calls')
+        check(tab and click(tab[0]), 'calls cannot be reached')
+        call = await_(lambda: [o for o in named(application, 'loop sample.c:12', 'of all places together')
+                               if o.get_role() == Atspi.Role.TABLE_CELL], 'no call')
+        check(call and click(call[0]), 'a call cannot be clicked')
+        await_(lambda: named(application, 'thread 1: ', 'loop sample.c:12'), 'no place of a call')
+    finally:
+        window.terminate()
+        window.wait()
+
+
 def main():
     paf, trace = sys.argv[1:3]
     environment = {k: v for k, v in os.environ.items() if k != 'NO_AT_BRIDGE'}
@@ -163,10 +187,12 @@ def main():
     finally:
         window.terminate()
         window.wait()
+    if len(sys.argv) == 5:
+        check_measured(paf, sys.argv[3], environment)
     return failures > 0
 
 
-if len(sys.argv) == 4 and sys.argv[3] == 'inside':
+if sys.argv[-1] == 'inside':
     sys.exit(main())
 if not shutil.which('dbus-run-session'):
     print('skipped: no dbus-run-session')

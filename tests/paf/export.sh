@@ -78,6 +78,17 @@ expect 2 'unknown .*--colour' "$paf" --colour a.paf
 expect 2 'no predicate nobody/7' "$paf" --partition 'x=nobody/7' a.paf
 expect 2 'must end in .png' "$paf" --screenshot out.gif a.paf
 
+expect 1 'speed-up nope=2: no module nope: there ' "$paf" --speed-up nope=2 a.paf
+expect 2 'speed-up evaluator: .* is not MODULE=K' "$paf" --speed-up evaluator a.paf
+expect 2 'without nonsense: ' "$paf" --without nonsense a.paf
+expect 1 'without nobody/3<-nothing/2: ' "$paf" --without 'nobody/3<-nothing/2' a.paf
+expect 2 'ask about one run, not 2' "$paf" --speed-up evaluator=2 a.paf b.paf
+expect 2 'bookmark nope: it takes a FILE.view' "$paf" --bookmark nope a.paf
+printf 'paf-view 1\ntrace a.paf\nbookmark why it waits\nclock virtual\n' >kept.view
+expect 1 'kept.view: no bookmark begins with nope' "$paf" --bookmark nope kept.view
+expect 1 'no module nope' "$paf" --speed-up nope=2 kept.view
+expect 2 'paf export' "$paf" --bookmark why kept.view
+
 # Without a display the window says what to do instead.
 expect 2 'paf export' "$paf" a.paf
 finish
