@@ -348,7 +348,7 @@ static void make_goals(writing *s, parts *p, uint32_t maker)
     for (uint32_t k = first_of(&s->children, maker); k < first_of(&s->children, maker + 1); k++) {
         uint32_t child = s->children.list.at[k];
         const kpx_activity *a = &m->activities.at[child];
-        const uint8_t *packed = m->values.at + a->first_value;
+        const uint8_t *packed = a->nvalues > 0 ? m->values.at + a->first_value : NULL;
         uint32_t n = m->constructs.at[a->construct].nvalues;
         for (uint32_t i = 0; i < n; i++) {
             trace_value v = {.kind = TV_ATOM, .id = tw_string(s->w, "-", 1)};
