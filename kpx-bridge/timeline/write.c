@@ -14,7 +14,8 @@
 
 typedef STORE_OF(uint32_t) number_list;
 
-// Things by activity: those of activity i begin at first.at[i] of the list, and end where the next one's begin.
+// Things by activity: those of activity i begin at first.at[i] of the list, and end where the next one's
+// begin.
 typedef struct {
     number_list first, list;
 } grouping;
@@ -68,8 +69,8 @@ static displaced_list find_displaced(const kpx_activities *m)
     return list;
 }
 
-// By activity: its number in the order of ends. Most activities are added in this order: the others are merged
-// into them.
+// By activity: its number in the order of ends. Most activities are added in this order: the others are
+// merged into them.
 static number_list number_activities(const kpx_activities *m, const displaced_list *list)
 {
     number_list number = {0};
