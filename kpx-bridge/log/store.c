@@ -137,7 +137,8 @@ static size_t whole_pages(size_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
-// Without this advice the system keeps the file in pages of megabytes, each of which an access makes resident.
+// Without this advice the system keeps the file in pages of megabytes, and an access makes all of one
+// resident.
 static void map_small_pages(void *at, size_t bytes)
 {
     madvise(at, bytes, MADV_RANDOM);

@@ -2,9 +2,9 @@
 //
 // Arrays that may be larger than the memory that a conversion is to take (private to kpx-bridge/). All of
 // them together have memory up to a limit; one that grows beyond it moves to a mapped file without a name.
-// Who goes through an array gives the pages of these files back now and then, if many are resident; the system
-// keeps them as long as it has room, and reads them again where they are used. So an array costs memory where
-// it is used at the time.
+// Who goes through an array gives the pages of these files back now and then, if many are resident; the
+// system keeps them as long as it has room, and reads them again where they are used. So an array costs
+// memory where it is used at the time.
 //
 //     STORE_OF(kpx_arrow) arrows = {0};
 //     STORE_PUSH(arrows, (kpx_arrow){...});

@@ -795,7 +795,8 @@ static void depends(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
         return;
     const kpx_frame *f = innermost_work(t);
     uint64_t loop = f ? f->construct : KPX_NONE;
-    uint64_t key = (e->b * 0x9e3779b97f4a7c15u ^ loop) * 0x9e3779b97f4a7c15u ^ c->openmp.regions.at[t->region].serial;
+    uint64_t key = (e->b * 0x9e3779b97f4a7c15u ^ loop) * 0x9e3779b97f4a7c15u ^
+                   c->openmp.regions.at[t->region].serial;
     kpx_close(c, t);
     if (e->flags == KPX_DEPENDS_SINK)
         kpx_needs(t, kpx_number_of(&c->openmp.iteration_of, key), TRACE_EDGE_ORDERED);

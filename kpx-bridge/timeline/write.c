@@ -14,7 +14,8 @@
 
 typedef STORE_OF(uint32_t) number_list;
 
-// Things by activity: those of activity i begin at first.at[i] of the list, and end where the next one's begin.
+// Things by activity: those of activity i begin at first.at[i] of the list, and end where the next one's
+// begin.
 typedef struct {
     number_list first, list;
 } grouping;
@@ -68,8 +69,8 @@ static displaced_list find_displaced(const kpx_activities *m)
     return list;
 }
 
-// By activity: its number in the order of ends. Most activities are added in this order: the others are merged
-// into them.
+// By activity: its number in the order of ends. Most activities are added in this order: the others are
+// merged into them.
 static number_list number_activities(const kpx_activities *m, const displaced_list *list)
 {
     number_list number = {0};
@@ -348,7 +349,7 @@ static void make_goals(writing *s, parts *p, uint32_t maker)
     for (uint32_t k = first_of(&s->children, maker); k < first_of(&s->children, maker + 1); k++) {
         uint32_t child = s->children.list.at[k];
         const kpx_activity *a = &m->activities.at[child];
-        const uint8_t *packed = m->values.at + a->first_value;
+        const uint8_t *packed = a->nvalues > 0 ? m->values.at + a->first_value : NULL;
         uint32_t n = m->constructs.at[a->construct].nvalues;
         for (uint32_t i = 0; i < n; i++) {
             trace_value v = {.kind = TV_ATOM, .id = tw_string(s->w, "-", 1)};

@@ -58,7 +58,8 @@ paf_samples_view paf_samples_fit(const trace_samples *s, double width, double he
 // ---------------------------------------------------------------------------------------------
 // Shares
 
-void paf_add_samples(const trace_samples *s, uint32_t worker, double from, double to, uint32_t n, float *shares)
+void paf_add_samples(const trace_samples *s, uint32_t worker, double from, double to, uint32_t n,
+                     float *shares)
 {
     double at = 0, zoom = n / (to - from);
     const trace_sampled *w = &s->workers[worker];
@@ -142,7 +143,8 @@ static void draw_header(const drawing *d)
     paf_fill(d->pic, d->theme->panel, 0);
     paf_box(d->pic, 0, HEADER - 1, d->v->width, 1);
     paf_fill(d->pic, d->theme->line, 0);
-    double x = 20 + paf_write(d->pic, PAF_TEXT_STRONG, d->theme->ink, 20, 28, d->v->width / 3, 0, d->v->title);
+    double x = 20 + paf_write(d->pic, PAF_TEXT_STRONG, d->theme->ink, 20, 28, d->v->width / 3, 0,
+                              d->v->title);
     paf_write_parts(d->pic, PAF_TEXT_BODY, d->theme->quiet, x + 20, 28, d->v->width - x - 40, 0, text);
     g_free(text);
 }
@@ -204,7 +206,8 @@ static void draw_name(const drawing *d, uint32_t worker, double y)
 {
     double sums[TRACE_STATES];
     count_samples(d->s, worker, sums);
-    char *share = paf_percent(sums[TRACE_BUSY], (double)d->s->n), *name = g_strdup_printf("worker %u", worker);
+    char *share = paf_percent(sums[TRACE_BUSY], (double)d->s->n);
+    char *name = g_strdup_printf("worker %u", worker);
     paf_write(d->pic, PAF_TEXT_BODY, d->theme->ink, 20, y, 66, 0, name);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->rows.x - 8, y, 0, 1, share);
     g_free(name);
@@ -254,7 +257,8 @@ static void lay_out(drawing *d)
                         d->columns, d->shares + (size_t)w * TRACE_STATES * d->columns);
 }
 
-paf_samples_picture *paf_samples_create(const trace *t, const paf_samples_view *view, paf_shaped_text *text)
+paf_samples_picture *paf_samples_create(const trace *t, const paf_samples_view *view,
+                                        paf_shaped_text *text)
 {
     paf_samples_picture *p = g_new0(paf_samples_picture, 1);
     drawing d = {.t = t,

@@ -26,12 +26,14 @@ enum { PAF_SAMPLES_ROW = 1, PAF_SAMPLES_CHART }; // what answers: row of worker 
 
 paf_samples_view paf_samples_fit(const trace_samples *s, double width, double height); // the whole run
 double paf_samples_end(const trace_samples *s);                                        // nanoseconds
-paf_samples_picture *paf_samples_create(const trace *t, const paf_samples_view *view, paf_shaped_text *text);
+paf_samples_picture *paf_samples_create(const trace *t, const paf_samples_view *view,
+                                        paf_shaped_text *text);
 void paf_samples_destroy(paf_samples_picture *p); // NULL: nothing
 
 // The shares of time that the worker spent in each state, in each of n equal parts of [from, to): those of
 // state k begin at shares + k * n, where zeros are.
-void paf_add_samples(const trace_samples *s, uint32_t worker, double from, double to, uint32_t n, float *shares);
+void paf_add_samples(const trace_samples *s, uint32_t worker, double from, double to, uint32_t n,
+                     float *shares);
 char *paf_samples_summary(const trace *t); // "2 workers · 12.5 ms, ... busy 48 % ..."; g_free()
 // "worker 1, 1.2 ms to 1.3 ms: busy 80 %, idle 20 %"; g_free().
 char *paf_samples_tell(const trace *t, uint32_t worker, double from, double to);

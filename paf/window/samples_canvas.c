@@ -144,9 +144,9 @@ static char *name(void *page, const paf_hit *hit, AtkRole *ret_role)
 {
     const paf_samples_canvas *c = page;
     *ret_role = ATK_ROLE_IMAGE;
-    return hit->kind == PAF_SAMPLES_ROW     ? paf_samples_tell(c->session->t, hit->a, c->view.from, c->view.to)
-           : hit->kind == PAF_SAMPLES_CHART ? g_strdup("how many workers were busy")
-                                            : NULL;
+    if (hit->kind == PAF_SAMPLES_ROW)
+        return paf_samples_tell(c->session->t, hit->a, c->view.from, c->view.to);
+    return hit->kind == PAF_SAMPLES_CHART ? g_strdup("how many workers were busy") : NULL;
 }
 
 static void activate(void *page, const paf_hit *hit)

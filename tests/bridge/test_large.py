@@ -40,7 +40,8 @@ def main():
     tools = [os.path.abspath(path) for path in sys.argv[1 + is_long:]]
     events = 30_000_000 if is_long else 300_000
     for kind in KINDS:
-        with tempfile.TemporaryDirectory(prefix='fleng-large-', dir='/var/tmp' if is_long else None) as folder:
+        where = '/var/tmp' if is_long else None
+        with tempfile.TemporaryDirectory(prefix='fleng-large-', dir=where) as folder:
             if not is_long:
                 make(tools, kind, events, folder)
                 continue

@@ -124,10 +124,12 @@ class Samples(Checks):
         self.check('info', info['kind'] == 'samples' and info['reductions'] == 0, info)
         for words in (['iotree', '--module', 'main'], ['simulate', '--processors', '2'],
                       ['whatif', '--processors', '2'], ['export', '--view', 'iotree', '-o', 'x.svg'],
-                      ['export', '--table', 'units', '-o', 'x.svg'], ['export', '--view', 'places', '-o', 'x.json']):
+                      ['export', '--table', 'units', '-o', 'x.svg'],
+                      ['export', '--view', 'places', '-o', 'x.json']):
             done = self.command(self.paf, *words, 's.paf')
             self.check(str(words), done.returncode == 1 and 'samples' in done.stderr, done.stderr)
-        pictures = [self.picture(*words) for words in ([], ['--view', 'places'], ['--from', '1000', '--to', '90000'])]
+        pictures = [self.picture(*words)
+                    for words in ([], ['--view', 'places'], ['--from', '1000', '--to', '90000'])]
         self.check('pictures', pictures[0] == pictures[1] != pictures[2], 'not those of views and windows')
         done = self.command(self.paf, 'export', '-o', 'x.svg', '--from', '1e18', 's.paf')
         self.check('beyond the end', done.returncode == 1 and 'the run ends at' in done.stderr, done.stderr)

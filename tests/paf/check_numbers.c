@@ -119,7 +119,8 @@ static void check_samples(void)
               fabsf(all[TRACE_COLLECTING] - 0.1f) < 1e-4f && fabsf(all[TRACE_IDLE] - 0.3f) < 1e-4f,
           "shares of all samples");
     paf_add_samples(&s, 0, 8, 32, 2, halves);
-    check(fabsf(halves[2 * TRACE_BUSY] - 2.0f / 3) < 1e-4f && fabsf(halves[2 * TRACE_LOOKING] - 1.0f / 3) < 1e-4f &&
+    check(fabsf(halves[2 * TRACE_BUSY] - 2.0f / 3) < 1e-4f &&
+              fabsf(halves[2 * TRACE_LOOKING] - 1.0f / 3) < 1e-4f &&
               fabsf(halves[2 * TRACE_LOOKING + 1] - 1.0f / 3) < 1e-4f && halves[2 * TRACE_BUSY + 1] == 0,
           "shares within a window");
     paf_add_samples(&s, 0, 36, 44, 1, late);
