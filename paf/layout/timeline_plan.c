@@ -14,7 +14,6 @@
 #define LEAST    4.0  // height of a row
 #define READABLE 15.0 // of one with a name
 #define MOST     64.0
-#define FEW      8u   // places that need no groups
 #define LEVEL    14.0 // of a line below it
 #define LEAST_LEVEL 3.0
 #define STATES   20.0 // height of the line below a worker's row
@@ -59,11 +58,10 @@ static void list_rows(const paf_drawing *d, paf_rows *p, GArray *rows)
 {
     const paf_place_groups *g = p->l->groups;
     uint32_t within[2] = {TRACE_NONE, TRACE_NONE};
-    bool grouped = g->nplaces > FEW;
     for (uint32_t i = 0; i < g->nplaces;) {
-        uint32_t hidden = grouped ? add_heads(d, p, rows, i, within) : 0;
+        uint32_t hidden = add_heads(d, p, rows, i, within);
         if (hidden == 0) {
-            uint32_t group = grouped ? g->group_of[p->order[i]] : TRACE_NONE;
+            uint32_t group = g->group_of[p->order[i]];
             uint32_t depth = group == TRACE_NONE ? 0 : g->groups[group].parent == TRACE_NONE ? 1 : 2;
             add(rows, (paf_row){i, 1, IOT_NONE, false, depth});
             hidden = 1;

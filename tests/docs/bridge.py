@@ -82,7 +82,7 @@ def without_figures(text):
 
 def shown(command, folder):
     """A window shows one picture and closes."""
-    window = re.fullmatch(r'paf (\S+\.paf)', command)
+    window = re.fullmatch(r'paf (\S+\.(?:paf|f66))', command)
     if not window:
         return command
     return '%s paf --screenshot %s/window.png %s' % (shlex.quote(display.__file__), folder, window.group(1))
@@ -105,6 +105,7 @@ def main():
         env['PATH'] = os.pathsep.join([os.path.dirname(bridge), os.path.dirname(paf), env['PATH']])
         for name in os.listdir(apps):
             shutil.copy(os.path.join(apps, name), folder)
+        shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'recordings', 'ranks.paf'), folder)
         os.mkdir(os.path.join(folder, 'apps'))
         os.symlink('..', os.path.join(folder, 'apps', 'bridge'))  # `cd apps/bridge` stays here
         with open(os.path.join(folder, 'Makefile'), 'w', encoding='utf-8') as file:
