@@ -205,7 +205,8 @@ void paf_label_row(paf_drawing *d, const paf_rows *p, uint32_t index, double par
     double used = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, 0, 1, share);
     paf_write_name(d->pic, row->group != IOT_NONE ? PAF_TEXT_STRONG : PAF_TEXT_SMALL, d->theme->ink, left, y,
                    right - used - 8 - left, 0, name);
-    paf_rect place = {d->f.lanes.x, middle - fmax(p->pitch, 11) / 2, right - d->f.lanes.x, fmax(p->pitch, 11)};
+    double high = fmax(p->pitch, 11);
+    paf_rect place = {d->f.lanes.x, middle - high / 2, right - d->f.lanes.x, high};
     if (row->group != IOT_NONE)
         paf_add_hit(d->pic, place, PAF_HIT_GROUP, row->group, row->n);
     else
@@ -242,7 +243,8 @@ void paf_head_rows(paf_drawing *d, const paf_rows *p)
     d->out->rows_area = (paf_rect){r->x, r->y, d->f.plot_x - r->x, r->h};
     const char *figure = d->v->by_wait && trace_is_measured(d->m->t) ? "waits" : "runs";
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x - 12, r->y + 29, 0, 1, figure);
-    paf_draw_rows_bar(d, (paf_rect){d->f.plot_x - 8, p->top, 4, p->bottom - p->top}, p->n, p->first, p->shown);
+    paf_rect track = {d->f.plot_x - 8, p->top, 4, p->bottom - p->top};
+    paf_draw_rows_bar(d, track, p->n, p->first, p->shown);
     paf_draw_lanes_tabs(d, r->x + 14, r->y + 13);
     if (p->shown >= p->n)
         return;

@@ -6,8 +6,9 @@ usage: display.py accessible.py PAF FILE.paf [MEASURED.paf]
     FILE: a run with a finding and several modules; MEASURED: one of threads with a loop at sample.c:12
 
 Cards, findings, boxes and pairs of modules are objects with names, extents and the action "click"; so are the
-rows of the table. A click on a finding by its action shows it. Keys that no widget of the pane of what if takes
-go to the picture, and its answers move nothing. Of a measured run rows and calls are objects, too. Skipped (77), aloud, without AT-SPI.
+rows of the table. A click on a finding by its action shows it. Keys that no widget of the pane of what if
+takes go to the picture, and its answers move nothing. Of a measured run rows and calls are objects, too.
+Skipped (77), aloud, without AT-SPI.
 """
 
 import os
