@@ -843,8 +843,8 @@ static int draw_traffic(const options *o, const opened *f, paf_shaped_text *text
 {
     char *title = g_path_get_basename(f->path);
     paf_messages *messages = paf_messages_of_totals(trace_get_totals(f->t));
-    paf_view view = {.width = o->width, .height = o->height, .scale = o->scale, .dark = o->dark, .title = title,
-                     .figure = o->figure, .sender = IOT_NONE, .receiver = IOT_NONE};
+    paf_view view = {.width = o->width, .height = o->height, .scale = o->scale, .dark = o->dark,
+                     .title = title, .figure = o->figure, .sender = IOT_NONE, .receiver = IOT_NONE};
     paf_picture *picture = paf_messages_picture(messages, f->t, &view, text);
     int status = save(o, picture);
     paf_picture_destroy(picture);

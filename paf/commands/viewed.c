@@ -103,7 +103,8 @@ static int price(const paf_viewed *v, const iot *a)
             iot_free_price(&answer);
             continue;
         }
-        paf_complain("", "%s %s: %s", o->kind == IOT_WITHOUT ? "--without" : "--speed-up", o->argument, error);
+        const char *option = o->kind == IOT_WITHOUT ? "--without" : "--speed-up";
+        paf_complain("", "%s %s: %s", option, o->argument, error);
         free(error);
         return status == IOT_NOT_UNDERSTOOD ? COMMAND_USAGE : COMMAND_NOTHING;
     }

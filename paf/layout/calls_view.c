@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Where the places of a measured run were in the stretch that is shown: a row for each routine, loop and
-// construct, with all places beside each other; below the chosen one what it called; and the chosen one large.
+// construct, with all places beside each other; below the chosen one what it called; and the chosen one
+// large.
 #include "paf/layout/layout_private.h"
 #include "paf/model/calls.h"
 #include "paf/say/numbers.h"
@@ -62,7 +63,8 @@ void paf_draw_lanes_tabs(paf_drawing *d, double x, double y)
         if (!there[i])
             continue;
         bool on = i == shown;
-        double w = paf_write(d->pic, PAF_TEXT_SMALL, on ? d->theme->ink : d->theme->amber, x, y, 0, 0, names[i]);
+        paf_colour ink = on ? d->theme->ink : d->theme->amber;
+        double w = paf_write(d->pic, PAF_TEXT_SMALL, ink, x, y, 0, 0, names[i]);
         if (on) {
             paf_box(d->pic, x, y + 4, w, 1.5);
             paf_fill(d->pic, d->theme->ink, 0);
@@ -133,8 +135,8 @@ static void draw_cells(paf_drawing *d, const paf_calls *calls, const paf_called 
     double most = most_inside(calls, call);
     paf_colour colour = paf_colour_of(d, call->module);
     const double *const own[] = {call->inside, call->inside, call->own};
-    const paf_colour colours[] = {paf_mix(colour, d->theme->track, 0.22), paf_mix(colour, d->theme->track, 0.55),
-                                  colour};
+    const paf_colour colours[] = {paf_mix(colour, d->theme->track, 0.22),
+                                  paf_mix(colour, d->theme->track, 0.55), colour};
     for (int part = 0; part < 3; part++) {
         for (uint32_t i = 0; i < calls->ncells && most > 0; i++) {
             double h = (own[part][i] - (part == 1 ? call->waits[i] : 0)) / most * place.h;
@@ -176,8 +178,8 @@ static void draw_line(paf_drawing *d, const columns *c, const line *row, double 
     if (!row->itself)
         paf_draw_swatch(d, x, y + 5, 10, module);
     const char *name = row->itself ? "itself" : iot_get_module(d->m->a, module)->name;
-    paf_write_name(d->pic, head ? PAF_TEXT_BODY : PAF_TEXT_SMALL, row->itself ? d->theme->quiet : d->theme->ink,
-                   x + 16, y + 14, c->name_x + c->name_w - x - 16, 0, name);
+    paf_write_name(d->pic, head ? PAF_TEXT_BODY : PAF_TEXT_SMALL,
+                   row->itself ? d->theme->quiet : d->theme->ink, x + 16, y + 14, c->name_x + c->name_w - x - 16, 0, name);
     write_figure(d, c->inclusive, y + 14,
                  row->callee ? row->callee->time : row->itself ? row->call->exclusive : row->call->inclusive);
     if (head)
@@ -197,7 +199,8 @@ static void write_heads(paf_drawing *d, const columns *c, double y)
         paf_write(d->pic, PAF_TEXT_SMALL, quiet, heads[i].right, y, 0, 1, heads[i].text);
     if (c->strip_w < 120)
         return;
-    char *n = paf_count(c->calls->nplaces, "place", "places"), *all = g_strdup_printf("%s beside each other", n);
+    char *n = paf_count(c->calls->nplaces, "place", "places");
+    char *all = g_strdup_printf("%s beside each other", n);
     paf_write(d->pic, PAF_TEXT_SMALL, quiet, c->strip_x, y, c->strip_w, 0, all);
     g_free(all);
     g_free(n);
@@ -299,9 +302,9 @@ static void draw_chosen(paf_drawing *d, const columns *c, paf_rect place)
     draw_mean(d, bars, most > 0 ? mean / most : 0);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, bars.x - 8, bars.y + 6, 0, 1, top);
     label_places(d, c, bars);
+    double step = bars.w / c->calls->ncells;
     for (uint32_t i = 0; i < c->calls->ncells; i++)
-        paf_add_hit(d->pic,
-                    (paf_rect){bars.x + i * bars.w / c->calls->ncells, bars.y, bars.w / c->calls->ncells, bars.h},
+        paf_add_hit(d->pic, (paf_rect){bars.x + i * step, bars.y, step, bars.h},
                     PAF_HIT_CALL_PLACE, c->chosen->module, i * c->calls->each);
     g_free(top);
     g_free(words);
@@ -312,8 +315,8 @@ void paf_draw_calls(paf_drawing *d, paf_rect place)
     paf_timeline *l = d->v->clock == IOT_REAL_TIME ? d->m->timeline : d->m->replayed;
     const paf_calls *calls = paf_calls_within(l, d->m->a, (int64_t)d->v->from, (int64_t)ceil(d->v->to));
     columns c = make_columns(d, calls, place);
-    double panel = place.h >= ROOM && c.chosen && calls->nplaces > 1 ? fmin(PANEL + fmax(place.h - 400, 0) * 0.3, 300)
-                                                                    : 0;
+    bool large = place.h >= ROOM && c.chosen && calls->nplaces > 1;
+    double panel = large ? fmin(PANEL + fmax(place.h - 400, 0) * 0.3, 300) : 0;
     double top = place.y + HEAD, right = place.x + place.w - 26, height = place.h - HEAD - panel - 6;
     GArray *lines = list_lines(&c);
     uint32_t room = (uint32_t)fmax(floor(height / ROW), 1), n = lines->len;
@@ -324,7 +327,8 @@ void paf_draw_calls(paf_drawing *d, paf_rect place)
     for (uint32_t i = first; i < first + shown; i++)
         draw_line(d, &c, &g_array_index(lines, line, i), top + (i - first) * ROW, right);
     if (n == 0)
-        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, place.x + 14, top + 16, 0, 0, "Nothing ran or waited here.");
+        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, place.x + 14, top + 16, 0, 0,
+                  "Nothing ran or waited here.");
     paf_draw_rows_bar(d, (paf_rect){place.x + 2, top, 4, room * ROW}, n, first, shown);
     d->out->nrows = n;
     d->out->first_row = first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Who sent to whom, as a map: a row for each sender, a column for each receiver, dark where it is much. Beside it
-// the pairs with most of it.
+// Who sent to whom, as a map: a row for each sender, a column for each receiver, dark where it is much.
+// Beside it the pairs with most of it.
 #include "paf/layout/layout_private.h"
 #include "paf/say/numbers.h"
 
@@ -67,7 +67,8 @@ static void draw_row(const map *p, uint32_t row)
         while (gap == 0 && end < n && cells[end] == cells[i])
             end++;
         if (cells[i] > 0) {
-            paf_box(p->pic, p->x + i * p->cell, p->y + row * p->cell, (end - i) * p->cell - gap, p->cell - gap);
+            paf_box(p->pic, p->x + i * p->cell, p->y + row * p->cell, (end - i) * p->cell - gap,
+                    p->cell - gap);
             paf_fill(p->pic, heat(p, cells[i], p->m->most[p->figure]), 0);
         }
         i = end;
@@ -153,7 +154,8 @@ static void draw_figures(const map *p, double x, double y)
             paf_fill(p->pic, p->theme->track, 0);
         else
             paf_fill_and_stroke(p->pic, p->theme->card, 0, p->theme->border, 1);
-        paf_write(p->pic, on ? PAF_TEXT_STRONG : PAF_TEXT_BODY, p->theme->ink, x + w / 2, y + 15.5, 0, 0.5, names[i]);
+        paf_write(p->pic, on ? PAF_TEXT_STRONG : PAF_TEXT_BODY, p->theme->ink, x + w / 2, y + 15.5, 0, 0.5,
+                  names[i]);
         paf_add_hit(p->pic, (paf_rect){x, y, w, 22}, PAF_HIT_FIGURE, i, 0);
         x += w + 4;
     }
@@ -214,7 +216,8 @@ static double draw_chosen(const map *p, double x, double y, double w)
     y += 38;
     if (p->m->longest && p->m->longest[cell] != IOT_NONE) {
         uint32_t r = p->m->longest[cell];
-        char *took = paf_nanoseconds(trace_end(p->t, r) - trace_start(p->t, r)), *at = paf_nanoseconds(trace_start(p->t, r));
+        char *took = paf_nanoseconds(trace_end(p->t, r) - trace_start(p->t, r));
+        char *at = paf_nanoseconds(trace_start(p->t, r));
         char *link = g_strdup_printf("the longest wait: %s, from %s on", took, at);
         paf_write(p->pic, PAF_TEXT_SMALL, p->theme->amber, x, y + 8, w, 0, link);
         paf_add_hit(p->pic, (paf_rect){x, y - 5, w, 18}, PAF_HIT_GO, r, 0);
@@ -298,8 +301,10 @@ paf_picture *paf_messages_picture(const paf_messages *messages, const trace *t, 
              .pic = paf_picture_create(text, view->scale)};
     paf_box(p.pic, 0, 0, view->width, view->height);
     paf_fill(p.pic, p.theme->window, 0);
-    paf_write(p.pic, PAF_TEXT_TITLE, p.theme->ink, 24, 28, view->width / 2, 0, view->title ? view->title : "");
-    paf_write(p.pic, PAF_TEXT_BODY, p.theme->quiet, view->width - 24, 28, 0, 1, "of the whole run, without its history");
+    const char *title = view->title ? view->title : "";
+    paf_write(p.pic, PAF_TEXT_TITLE, p.theme->ink, 24, 28, view->width / 2, 0, title);
+    paf_write(p.pic, PAF_TEXT_BODY, p.theme->quiet, view->width - 24, 28, 0, 1,
+              "of the whole run, without its history");
     draw(&p, (paf_rect){10, 40, view->width - 20, view->height - 50});
     return p.pic;
 }

@@ -14,7 +14,6 @@
 #define LEAST    4.0  // height of a row
 #define READABLE 15.0 // of one with a name
 #define MOST     64.0
-#define FEW      8u   // places that need no groups
 #define LEVEL    14.0 // of a line below it
 #define LEAST_LEVEL 3.0
 #define STATES   20.0 // height of the line below a worker's row
@@ -59,11 +58,10 @@ static void list_rows(const paf_drawing *d, paf_rows *p, GArray *rows)
 {
     const paf_place_groups *g = p->l->groups;
     uint32_t within[2] = {TRACE_NONE, TRACE_NONE};
-    bool grouped = g->nplaces > FEW;
     for (uint32_t i = 0; i < g->nplaces;) {
-        uint32_t hidden = grouped ? add_heads(d, p, rows, i, within) : 0;
+        uint32_t hidden = add_heads(d, p, rows, i, within);
         if (hidden == 0) {
-            uint32_t group = grouped ? g->group_of[p->order[i]] : TRACE_NONE;
+            uint32_t group = g->group_of[p->order[i]];
             uint32_t depth = group == TRACE_NONE ? 0 : g->groups[group].parent == TRACE_NONE ? 1 : 2;
             add(rows, (paf_row){i, 1, IOT_NONE, false, depth});
             hidden = 1;
@@ -207,7 +205,8 @@ void paf_label_row(paf_drawing *d, const paf_rows *p, uint32_t index, double par
     double used = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, 0, 1, share);
     paf_write_name(d->pic, row->group != IOT_NONE ? PAF_TEXT_STRONG : PAF_TEXT_SMALL, d->theme->ink, left, y,
                    right - used - 8 - left, 0, name);
-    paf_rect place = {d->f.lanes.x, middle - fmax(p->pitch, 11) / 2, right - d->f.lanes.x, fmax(p->pitch, 11)};
+    double high = fmax(p->pitch, 11);
+    paf_rect place = {d->f.lanes.x, middle - high / 2, right - d->f.lanes.x, high};
     if (row->group != IOT_NONE)
         paf_add_hit(d->pic, place, PAF_HIT_GROUP, row->group, row->n);
     else
@@ -244,7 +243,8 @@ void paf_head_rows(paf_drawing *d, const paf_rows *p)
     d->out->rows_area = (paf_rect){r->x, r->y, d->f.plot_x - r->x, r->h};
     const char *figure = d->v->by_wait && trace_is_measured(d->m->t) ? "waits" : "runs";
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x - 12, r->y + 29, 0, 1, figure);
-    paf_draw_rows_bar(d, (paf_rect){d->f.plot_x - 8, p->top, 4, p->bottom - p->top}, p->n, p->first, p->shown);
+    paf_rect track = {d->f.plot_x - 8, p->top, 4, p->bottom - p->top};
+    paf_draw_rows_bar(d, track, p->n, p->first, p->shown);
     paf_draw_lanes_tabs(d, r->x + 14, r->y + 13);
     if (p->shown >= p->n)
         return;

@@ -53,7 +53,8 @@ static inline double paf_row_y(const paf_rows *p, uint32_t place) // the middle
 static inline bool paf_row_is_own(const paf_rows *p, uint32_t place)
 {
     uint32_t row = p->row_of[place];
-    return row >= p->first && row < p->first + p->shown && p->row[row].n == 1 && p->row[row].group == IOT_NONE;
+    bool seen = row >= p->first && row < p->first + p->shown;
+    return seen && p->row[row].n == 1 && p->row[row].group == IOT_NONE;
 }
 
 // Draws teams behind the rows, with their forks and joins.

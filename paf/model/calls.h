@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// calls: where the places of a measured run were in a stretch of time: in which routines, loops and constructs,
-// with and without what they called, and how that differs between places.
+// calls: where the places of a measured run were in a stretch of time: in which routines, loops and
+// constructs, with and without what they called, and how that differs between places.
 #ifndef PAF_CALLS_H
 #define PAF_CALLS_H
 

@@ -104,8 +104,8 @@ static bool has_received(const paf_timeline *l, uint32_t r, int64_t rank)
     bool found = false;
     trace_goal_args(l->t, goal, args);
     for (uint32_t i = 0; i < arity && !found; i++)
-        found = args[i].kind == TV_CELL && trace_cell_pair(l->t, args[i].id, &string, &v) && v.kind == TV_INT &&
-                trace_string_key(l->t, string) == TRACE_KEY_FROM && v.i == rank;
+        found = args[i].kind == TV_CELL && trace_cell_pair(l->t, args[i].id, &string, &v) &&
+                v.kind == TV_INT && trace_string_key(l->t, string) == TRACE_KEY_FROM && v.i == rank;
     g_free(args);
     return found;
 }
@@ -207,7 +207,8 @@ static void add_waits(paf_messages *m, const paf_timeline *l, const struct paf_m
     g_free(longest);
 }
 
-static paf_messages *add_up(const paf_timeline *l, const struct paf_message_log *log, int64_t from, int64_t to)
+static paf_messages *add_up(const paf_timeline *l, const struct paf_message_log *log, int64_t from,
+                            int64_t to)
 {
     paf_messages *m = create(log->nranks);
     m->from = from;

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// messages: which rank sent how much to which, and how long that was waited for, in a stretch of a measured run
-// or, where there are totals only, in all of it.
+// messages: which rank sent how much to which, and how long that was waited for, in a stretch of a measured
+// run or, where there are totals only, in all of it.
 #ifndef PAF_MESSAGES_H
 #define PAF_MESSAGES_H
 
 #include "paf/model/timeline.h"
 #include "profiler/totals.h"
 
-typedef enum { PAF_MESSAGES_COUNT, PAF_MESSAGES_BYTES, PAF_MESSAGES_WAITED, PAF_MESSAGE_FIGURES } paf_message_figure;
+typedef enum {
+    PAF_MESSAGES_COUNT,
+    PAF_MESSAGES_BYTES,
+    PAF_MESSAGES_WAITED,
+    PAF_MESSAGE_FIGURES
+} paf_message_figure;
 
 // Of more ranks several share a row and a column.
 #define PAF_MESSAGE_CELLS 256u

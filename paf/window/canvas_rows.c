@@ -25,7 +25,8 @@ static bool has_rows(paf_canvas *c)
 const uint8_t *paf_canvas_shut(const paf_canvas *c)
 {
     const paf_timeline *l = paf_timeline_by(c->session->m, c->view.clock);
-    return l && c->shut->len == l->groups->ngroups && c->shut->len > 0 ? (const uint8_t *)c->shut->data : NULL;
+    bool known = l && c->shut->len == l->groups->ngroups && c->shut->len > 0;
+    return known ? (const uint8_t *)c->shut->data : NULL;
 }
 
 void paf_canvas_scroll_rows(paf_canvas *c, double rows)
@@ -167,10 +168,12 @@ void paf_canvas_show_call_at(paf_canvas *c, uint32_t module, uint32_t place)
 
 static void do_scrolling(paf_canvas *c, paf_action action)
 {
+    double page;
     switch (action) {
     case PAF_DO_ROWS_UP:
     case PAF_DO_ROWS_DOWN:
-        paf_canvas_scroll_rows(c, (action == PAF_DO_ROWS_UP ? -1.0 : 1.0) * fmax(c->layout->rows_shown - 1.0, 1));
+        page = fmax(c->layout->rows_shown - 1.0, 1);
+        paf_canvas_scroll_rows(c, action == PAF_DO_ROWS_UP ? -page : page);
         break;
     case PAF_DO_ROWS_HIGHER:
     case PAF_DO_ROWS_LOWER:

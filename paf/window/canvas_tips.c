@@ -170,7 +170,8 @@ static char *call_tip(const paf_canvas *c, uint32_t module)
     char *all = paf_duration_by(c->session->t, c->view.clock, call->inclusive);
     char *own = paf_duration_by(c->session->t, c->view.clock, call->exclusive);
     char *waits = paf_duration_by(c->session->t, c->view.clock, call->waiting);
-    char *text = g_strdup_printf("%s\nof all places together: %s with what it calls, %s itself, %s of it waiting\n"
+    char *text = g_strdup_printf("%s\nof all places together: %s with what it calls, %s itself, %s of it "
+                                 "waiting\n"
                                  "click: what it calls, and its places beside each other",
                                  iot_get_module(c->session->a, module)->name, all, own, waits);
     g_free(waits);
@@ -190,7 +191,8 @@ static char *call_place_tip(const paf_canvas *c, uint32_t module, uint32_t place
     char *all = paf_duration_by(c->session->t, c->view.clock, llround(call->inside[cell]));
     char *waits = paf_duration_by(c->session->t, c->view.clock, llround(call->waits[cell]));
     char *text = g_strdup_printf("%s: %s in %s, %s of it waiting\nclick: its longest among the rows",
-                                 name ? name : "place", all, iot_get_module(c->session->a, module)->name, waits);
+                                 name ? name : "place", all, iot_get_module(c->session->a, module)->name,
+                                 waits);
     g_free(waits);
     g_free(all);
     return text;
@@ -206,8 +208,8 @@ static char *messages_tip(const paf_canvas *c, uint32_t row, uint32_t column)
     char *count = paf_count((uint64_t)m->cells[PAF_MESSAGES_COUNT][cell], "message", "messages");
     char *bytes = paf_count((uint64_t)m->cells[PAF_MESSAGES_BYTES][cell], "byte", "bytes");
     char *waited = paf_nanoseconds(llround(m->cells[PAF_MESSAGES_WAITED][cell]));
-    char *text = g_strdup_printf("rank %" PRId64 " to rank %" PRId64 "\n%s, %s · waited for: %s", m->numbers[row],
-                                 m->numbers[column], count, bytes, waited);
+    char *text = g_strdup_printf("rank %" PRId64 " to rank %" PRId64 "\n%s, %s · waited for: %s",
+                                 m->numbers[row], m->numbers[column], count, bytes, waited);
     g_free(waited);
     g_free(bytes);
     g_free(count);
@@ -418,8 +420,8 @@ char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
 // ---------------------------------------------------------------------------------------------
 // Names for those who do not see the picture
 
-// A tip in one line; NULL while a worker has the session. Names are also asked for while a new picture is made
-// known, with the session locked.
+// A tip in one line; NULL while a worker has the session. Names are also asked for while a new picture is
+// made known, with the session locked.
 static char *name_by_tip(const paf_canvas *c, const paf_hit *hit)
 {
     bool own = c->session->calling;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where places were and who sent to whom. Two ranks run main, which calls solve, which calls inner and, on rank 1
-// only, itself; solve sends and receives. All times are known.
+// Where places were and who sent to whom. Two ranks run main, which calls solve, which calls inner and, on
+// rank 1 only, itself; solve sends and receives. All times are known.
 //
 //   check_calls OUT.paf
 #include "kpx-bridge/timeline/activities.h"
@@ -33,8 +33,8 @@ static uint32_t routine(program *p, const char *name)
 }
 
 // One stretch of a rank, with a value of what is open there.
-static uint32_t stretch(program *p, uint32_t construct, uint32_t place, uint32_t after, trace_key key, int open,
-                        uint64_t from, uint64_t to)
+static uint32_t stretch(program *p, uint32_t construct, uint32_t place, uint32_t after, trace_key key,
+                        int open, uint64_t from, uint64_t to)
 {
     uint32_t a = kpx_add_activity(p->m, construct, place, after, from, to);
     kpx_add_value(p->m, a, key, open);
@@ -74,7 +74,8 @@ static bool write_trace(const char *path)
     p.main = routine(&p, "main");
     p.solve = routine(&p, "solve");
     p.inner = routine(&p, "inner");
-    const kpx_doing sends = kpx_doing_of(TRACE_KIND_MPI_SEND), waits = {TRACE_KIND_MPI_RECEIVE, "MPI_Recv", true};
+    const kpx_doing sends = kpx_doing_of(TRACE_KIND_MPI_SEND);
+    const kpx_doing waits = {TRACE_KIND_MPI_RECEIVE, "MPI_Recv", true};
     p.send = kpx_add_construct(p.m, "MPI_Send", TRACE_KIND_MPI_SEND, sends, KPX_NONE, 0);
     p.receive = kpx_add_construct(p.m, "MPI_Recv", TRACE_KIND_MPI_RECEIVE, waits, KPX_NONE, 0);
     for (int rank = 0; rank < RANKS; rank++) {
@@ -99,8 +100,8 @@ static const paf_called *named(const paf_calls *calls, const iot *a, const char 
     return NULL;
 }
 
-static void expect(const paf_calls *calls, const iot *a, const char *name, int64_t inclusive, int64_t exclusive,
-                   int64_t waiting)
+static void expect(const paf_calls *calls, const iot *a, const char *name, int64_t inclusive,
+                   int64_t exclusive, int64_t waiting)
 {
     const paf_called *call = named(calls, a, name);
     check(call != NULL, name, 0, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows of places: by node and by process, closed and open, in order of number and of waiting, scrolled, all in
-// sight. 2 nodes with 3 ranks of 4 threads each; the higher a place's number, the longer it waits.
+// Rows of places: by node and by process, closed and open, in order of number and of waiting, scrolled, all
+// in sight. 2 nodes with 3 ranks of 4 threads each; the higher a place's number, the longer it waits.
 //
 //   check_rows OUT.paf
 #include "kpx-bridge/timeline/activities.h"
@@ -24,7 +24,8 @@ static void check(bool good, const char *what, double a, double b)
 static bool write_trace(const char *path)
 {
     kpx_activities *m = kpx_activities_create();
-    uint32_t work = kpx_add_construct(m, "work", TRACE_KIND_SERIAL, kpx_doing_of(TRACE_KIND_SERIAL), KPX_NONE, 0);
+    uint32_t work =
+        kpx_add_construct(m, "work", TRACE_KIND_SERIAL, kpx_doing_of(TRACE_KIND_SERIAL), KPX_NONE, 0);
     uint32_t wait =
         kpx_add_construct(m, "barrier", TRACE_KIND_BARRIER, kpx_doing_of(TRACE_KIND_BARRIER), KPX_NONE, 0);
     for (int rank = 0; rank < NODES * RANKS; rank++)
