@@ -41,11 +41,11 @@ static stretches cover(const paf_drawing *d, double from, double to, double zoom
 
 static void means(const paf_drawing *d, const stretches *s, uint32_t module, double *ret)
 {
-    iot_bucket *b = g_new0(iot_bucket, s->n);
-    iot_profile_by(d->m->a, d->v->clock, IOT_REDUCTIONS, module, s->from, s->width, s->n, b);
+    uint64_t *sums = g_new(uint64_t, s->n);
+    paf_profiles_sums(d->m->profiles, d->v->clock, module, s->from, s->width, s->n, sums);
     for (uint32_t i = 0; i < s->n; i++)
-        ret[i] = (double)b[i].sum / (double)s->width;
-    g_free(b);
+        ret[i] = (double)sums[i] / (double)s->width;
+    g_free(sums);
 }
 
 static int by_value(const void *a, const void *b)

@@ -125,14 +125,14 @@ static void draw_sparkline(paf_drawing *d, paf_rect place, uint32_t module)
     uint32_t n = (uint32_t)MAX(place.w / 2, 1);
     int64_t span = iot_end(d->m->a, d->v->clock), width = (span + n) / n;
     n = (uint32_t)((span + width) / width);
-    iot_bucket *b = g_new0(iot_bucket, n);
-    iot_profile_by(d->m->a, d->v->clock, IOT_REDUCTIONS, module, 1, width, n, b);
+    uint64_t *sums = g_new(uint64_t, n);
+    paf_profiles_sums(d->m->profiles, d->v->clock, module, 1, width, n, sums);
     double most = 1e-9, step = place.w / n;
     for (uint32_t i = 0; i < n; i++)
-        most = fmax(most, (double)b[i].sum);
+        most = fmax(most, (double)sums[i]);
     double bottom = place.y + place.h;
     for (uint32_t i = 0; i < n; i++) {
-        double y = bottom - (double)b[i].sum / most * place.h;
+        double y = bottom - (double)sums[i] / most * place.h;
         if (i == 0)
             paf_move(d->pic, place.x, y);
         else
@@ -140,7 +140,7 @@ static void draw_sparkline(paf_drawing *d, paf_rect place, uint32_t module)
         paf_line(d->pic, place.x + (i + 1) * step, y);
     }
     paf_stroke(d->pic, paf_colour_of(d, module), 1);
-    g_free(b);
+    g_free(sums);
 }
 
 static void draw_name_line(paf_drawing *d, paf_rect card, double y, uint32_t module)

@@ -332,6 +332,7 @@ static paf_model *new_model(const iot *a)
     m->span = iot_span(a);
     m->nmodules = iot_nmodules(a);
     m->trees = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_tree);
+    m->profiles = paf_profiles_create(m->a);
     return m;
 }
 
@@ -436,6 +437,7 @@ void paf_model_destroy(paf_model *m)
     if (!m)
         return;
     g_hash_table_destroy(m->trees);
+    paf_profiles_destroy(m->profiles);
     for (uint32_t i = 0; i < m->npairs; i++) {
         g_free(m->pairs[i].links);
         g_free(m->pairs[i].waited);
