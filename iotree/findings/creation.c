@@ -189,8 +189,8 @@ static char *advice_for_list(const list_makers *makers, const char *loop, uint32
     uint32_t reduction, clause = iot_loop_clause(first->l, first->loop, &reduction);
     bool own = iot_is_own_clause(first->l, clause);
     char *name = iot_predicate_text(first->l->t, trace_get_clause(first->l->t, clause)->predicate);
-    char *text = base_format("let %s%s halve its range, and do for each item what %s does with it, instead of "
-                             "making a list: all are created after %u levels",
+    char *text = base_format("let %s%s halve its range, and do for each item what %s does with it, instead "
+                             "of making a list: all are created after %u levels",
                              own ? "" : "a predicate in place of ", name, loop, levels);
     free(name);
     return text;

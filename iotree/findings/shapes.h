@@ -33,6 +33,7 @@ void iot_find_gathered(const loops *l, candidates *c);     // batch: vectors
 void iot_find_degenerate(const loops *l, candidates *c);   // degenerate
 void iot_find_servers(const loops *l, candidates *c);      // server
 void iot_find_registers(const loops *l, candidates *c);    // server: states in arguments
+void iot_find_numbers(const loops *l, candidates *c);      // server: that hands out numbers
 void iot_find_rings(const loops *l, candidates *c);        // rounds: tokens
 void iot_find_counts(const loops *l, candidates *c);       // late output: numbers
 

@@ -12,8 +12,9 @@
 uint32_t *iot_path_under(const wait_graph *g, const wait_change *change, const double *times,
                          uint32_t *ret_n);
 
-// What the second change may spare on this path, about: the sum of what each step gains while all others stay
-// as they are, of one that is changed at least what it takes. Of a long path some thousand steps are looked at.
+// What the second change may spare on this path, about: the sum of what each step gains while all others
+// stay as they are, of one that is changed at least what it takes. Of a long path some thousand steps are
+// looked at.
 double iot_spared_on_path(const wait_graph *g, const wait_change *first, const wait_change *second,
                           const double *times, const uint32_t *path, uint32_t n);
 

@@ -183,7 +183,8 @@ static void draw_run(const paf_compared *c, int run, double top)
 {
     paf_view v = view_of(c, run);
     paf_frame f = frame_of(c, run);
-    paf_layout part = {.picture = c->pic, .wants = c->out->wants[run]};
+    GArray *row_of = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    paf_layout part = {.picture = c->pic, .wants = c->out->wants[run], .row_of = row_of};
     draw_title(c, run);
     v.least_top = top;
     if (place_run(c, run, &v, &f)) {
@@ -194,6 +195,7 @@ static void draw_run(const paf_compared *c, int run, double top)
                   f.chart.y + f.chart.h / 2, c->out->plot_w, 0.5, "This run has nothing here.");
     }
     draw_mark(c, run);
+    g_array_free(row_of, TRUE);
 }
 
 // ---------------------------------------------------------------------------------------------
