@@ -7,9 +7,9 @@
 //
 // The requests come from a merge, and all of them sooner than they are answered, so nobody knows which
 // number he gets; he only needs one of his own. That may be given to him when he is made: the number of
-// his place in a range or in a list. The price is the run in which numbers are there from the start, and nobody hands them
-// out. (Numbers that tell an order, as who comes in first, are asked for when something is done, at
-// different times; items of a list that are counted come from no merge.)
+// his place in a range or in a list. The price is the run in which numbers are there from the start, and
+// nobody hands them out. (Numbers that tell an order, as who comes in first, are asked for when something is
+// done, not at the beginning; items of a list that are counted come from no merge.)
 #include "iotree/findings/servers.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/terms/values.h"
@@ -18,8 +18,8 @@ enum {
     FEWEST_NUMBERS = 8,
     MOST_LOOPS = 6,
 };
-static const double worth_it = 0.2;      // share of the critical path
-static const double asked_at_once = 0.5; // of the time until the last answer, in which all have asked
+static const double worth_it = 0.2;       // share of the critical path
+static const double asked_at_once = 0.25; // of the time until the last answer: all have asked by then
 
 typedef struct {
     uint32_t member;  // of the loop: it takes the request
@@ -116,21 +116,20 @@ static bool makes_more(const number_study *s)
     return bound > s->all.n;
 }
 
-// Were all requests there long before they were answered?
+// Did all ask at the beginning, long before they were answered? Who asks when something is done is told when.
 static bool ask_at_once(const number_study *s)
 {
     const trace *t = s->l->t;
-    int64_t first = INT64_MAX, last = 0, answered = 0;
+    int64_t last = 0, answered = 0;
     for (size_t i = 0; i < s->all.n; i++) {
         const handed_out *x = &s->all.at[i];
         uint32_t variable = asked_variable(t, s->l->taken[x->member]);
         int64_t asked = trace_time(t, trace_cell_maker(t, variable));
         int64_t at = trace_time(t, trace_binding_maker(t, x->binding));
-        first = asked < first ? asked : first;
         last = asked > last ? asked : last;
         answered = at > answered ? at : answered;
     }
-    return (double)(last - first) < asked_at_once * (double)(answered - first);
+    return (double)last < asked_at_once * (double)answered;
 }
 
 // The merges that bring the requests, those that bring them to these, and so on.
