@@ -64,6 +64,24 @@ void map_set(base_map *map, uint64_t key, uint64_t value)
     *map_at(map, key) = value;
 }
 
+// What comes behind the hole and could stand in it moves there, and leaves a hole of its own.
+void map_remove(base_map *map, uint64_t key)
+{
+    base_map_place *place = map->size ? place_of(map, key) : NULL;
+    if (!place || place->value == MAP_ABSENT)
+        return;
+    size_t most = map->size - 1, hole = (size_t)(place - map->places);
+    for (size_t at = (hole + 1) & most; map->places[at].value != MAP_ABSENT; at = (at + 1) & most) {
+        size_t home = (size_t)hash_word(0, map->places[at].key) & most;
+        if (((at - home) & most) >= ((at - hole) & most)) {
+            map->places[hole] = map->places[at];
+            hole = at;
+        }
+    }
+    map->places[hole].value = MAP_ABSENT;
+    map->n--;
+}
+
 void map_free(base_map *map)
 {
     base_give_back(map->heap, map->places);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Two hash tables, both with open addressing, powers of two places, and no removal. All zero is empty
-// and on the C heap.
+// Two hash tables, both with open addressing and powers of two places. All zero is empty and on the C heap.
 //
 // A `base_map` leads from 64-bit keys to 64-bit values.
 //
@@ -38,6 +37,7 @@ uint64_t map_get(const base_map *map, uint64_t key); // or MAP_ABSENT
 // call. The pointer is good until then.
 uint64_t *map_at(base_map *map, uint64_t key);
 void map_set(base_map *map, uint64_t key, uint64_t value);
+void map_remove(base_map *map, uint64_t key); // if it is there
 void map_free(base_map *map); // leaves an empty one
 
 #define INDEX_NONE UINT32_MAX // no number may be this

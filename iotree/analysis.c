@@ -4,6 +4,7 @@
 // answers that iot_analyse() has computed.
 #include "iotree/findings/findings.h"
 #include "iotree/graph/jobs.h"
+#include "iotree/graph/stage.h"
 #include "iotree/prices/replay.h"
 #include "iotree/prices/waits.h"
 #include "iotree/processors/slack.h"
@@ -109,23 +110,13 @@ typedef struct {
     bool slack;
     iot_progress progress;
     void *data;
-    double from, share; // of all work, the stage in hand
     bool done;
 } table_search;
 
-static bool tell_slack(void *data, double fraction)
-{
-    const table_search *s = data;
-    return !s->progress || s->progress(s->data, s->from + s->share * fraction);
-}
-
 static bool find_graph_and_slack(table_search *s)
 {
-    s->share = 0.5;
-    if (!iot_waits(s->a, tell_slack, s))
-        return false;
-    s->from = 0.5;
-    return iot_find_slack(s->a, tell_slack, s);
+    stage graph = {s->progress, s->data, 0, 0.5}, slack = {s->progress, s->data, 0.5, 1};
+    return iot_waits(s->a, tell_stage, &graph) && iot_find_slack(s->a, tell_stage, &slack);
 }
 
 static void make_table(void *data, uint32_t job)
@@ -142,20 +133,15 @@ static void make_table(void *data, uint32_t job)
 
 bool iot_prepare_tables(const iot *analysis, bool slack, iot_progress progress, void *data)
 {
-    table_search s = {(iot *)analysis, slack, progress, data, 0, 0, true};
+    table_search s = {(iot *)analysis, slack, progress, data, true};
     iot_run_jobs(slack ? TABLES : TABLES - 1, make_table, NULL, &s);
     return s.done;
-}
-
-static bool tell_tables(void *data, double fraction)
-{
-    const iot *a = data;
-    return a->preparing.progress(a->preparing.data, 0.6 + 0.3 * fraction);
 }
 
 static bool prepare_stages(iot *a)
 {
     const iot_input *inputs;
+    stage tables = {a->preparing.progress, a->preparing.data, 0.6, 0.9};
     for (uint32_t p = 0; p < a->nprocesses; p++) {
         iot_inputs(a, p, &inputs);
         a->preparing.done += a->processes[p].members;
@@ -163,7 +149,7 @@ static bool prepare_stages(iot *a)
             !a->preparing.progress(a->preparing.data, 0.6 * (double)a->preparing.done / a->n))
             return false;
     }
-    if (!iot_prepare_tables(a, !trace_is_measured(a->t), tell_tables, a) ||
+    if (!iot_prepare_tables(a, !trace_is_measured(a->t), tell_stage, &tables) ||
         !a->preparing.progress(a->preparing.data, 0.9))
         return false;
     iot_nfindings(a, false);

@@ -17,7 +17,8 @@
 
 #include "profiler/trace_reader.h"
 
-#define IOT_NONE UINT32_MAX
+#define IOT_NONE     UINT32_MAX
+#define IOT_NO_WORDS UINT64_MAX // of an overview, which does not know them
 
 // ---------------------------------------------------------------------------------------------
 // Partition: which goals start a process of which module
@@ -291,7 +292,7 @@ typedef struct {
     // then until the reader began. Nanoseconds.
     uint64_t real_wait;
     int64_t real_lag;
-    uint64_t words; // size of what was passed: cells reachable by the reader's binding alone
+    uint64_t words; // size of what was passed: cells reachable by the reader's binding alone; or IOT_NO_WORDS
 } iot_dependency;
 uint32_t iot_ndependencies(const iot *a);
 const iot_dependency *iot_get_dependency(const iot *a, uint32_t i); // largest wait first

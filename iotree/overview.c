@@ -72,6 +72,37 @@ static void copy_pairs(iot *a, const trace_summary *s)
     iot_sort_critical_rows(a->path.rows, a->path.nrows);
 }
 
+static void copy_dependencies(iot *a, const trace_summary *s)
+{
+    a->dependencies.rows = base_allocate(s->ndependencies, sizeof *a->dependencies.rows);
+    a->dependencies.n = s->ndependencies;
+    a->dependencies.known = true; // without them nobody may ask
+    for (uint32_t i = 0; i < s->ndependencies; i++) {
+        const trace_sum_dependency *d = &s->dependencies[i];
+        a->dependencies.rows[i] = (iot_dependency){.from = d->from,
+                                                   .to = d->to,
+                                                   .count = d->all.count,
+                                                   .wait = d->all.wait,
+                                                   .lag = d->all.lag,
+                                                   .words = IOT_NO_WORDS};
+    }
+    iot_sort_dependencies(a->dependencies.rows, a->dependencies.n);
+}
+
+static void copy_cycles(iot *a, const trace_summary *s)
+{
+    a->cycles.rows = base_allocate(s->ncycles, sizeof *a->cycles.rows);
+    for (uint32_t i = 0; i < s->ncycles; i++) {
+        const trace_sum_cycle *c = &s->cycles[i];
+        if (c->rounds < IOT_FEWEST_ROUNDS)
+            continue;
+        uint32_t *modules = base_allocate(c->nmodules, sizeof *modules);
+        memcpy(modules, c->modules, c->nmodules * sizeof *modules);
+        a->cycles.rows[a->cycles.n++] = (iot_cycle){modules, c->nmodules, c->rounds, c->steps};
+    }
+    iot_sort_cycles(a->cycles.rows, a->cycles.n);
+}
+
 static iot *make_overview(const trace *t, const trace_summary *s)
 {
     iot *a = iot_new(t);
@@ -80,7 +111,53 @@ static iot *make_overview(const trace *t, const trace_summary *s)
     a->partition = partition_of(t, s);
     copy_modules(a, s);
     copy_pairs(a, s);
+    copy_dependencies(a, s);
+    copy_cycles(a, s);
+    a->unneeded.known = true;
     iot_copy_profile(a, s);
+    return a;
+}
+
+// By predicate: whose processes its goals start. NULL: an entry is a goal.
+static uint32_t *entries_of(const trace *t, const iot_partition *p)
+{
+    uint32_t n = trace_npredicates(t), *module_of = base_allocate(n + (size_t)1, sizeof *module_of);
+    memset(module_of, 0xff, n * sizeof *module_of); // IOT_NONE
+    for (uint32_t i = 0; i < p->nentries; i++) {
+        if (p->entries[i].goal != IOT_NONE) {
+            free(module_of);
+            return NULL;
+        }
+        module_of[p->entries[i].predicate] = p->entries[i].module;
+    }
+    return module_of;
+}
+
+typedef struct {
+    iot_progress progress;
+    void *data;
+} watched;
+
+static bool tell_share(void *data, uint64_t done, uint64_t total)
+{
+    const watched *w = data;
+    return !w->progress || w->progress(w->data, total > 0 ? (double)done / (double)total : 1);
+}
+
+iot *iot_sum_up(const char *path, const trace *tables, const iot_partition *p, bool more,
+                iot_progress progress, void *data, trace **ret_trace)
+{
+    uint32_t *module_of = entries_of(tables, p);
+    trace_sum_modules modules = {p->nmodules, (const char *const *)p->names, trace_npredicates(tables),
+                                 module_of};
+    watched w = {progress, data};
+    trace *t = module_of ? trace_sum_up(path, &modules, more, tell_share, &w) : NULL;
+    free(module_of);
+    iot *a = t ? iot_overview(t) : NULL;
+    if (!a && t)
+        trace_close(t);
+    else
+        *ret_trace = t;
     return a;
 }
 
@@ -94,6 +171,13 @@ iot *iot_overview(const trace *t)
 bool iot_is_overview(const iot *a)
 {
     return a->overview;
+}
+
+bool iot_is_full_overview(const iot *a)
+{
+    const trace_summary *s = a->overview ? trace_get_summary(a->t) : NULL;
+    return s && s->has_more && s->has_dependencies && !s->has_aliases && a->nsuspended == 0 &&
+           trace_get_ending(a->t) == TRACE_NORMAL;
 }
 
 int64_t iot_finest(const iot *a)
@@ -194,6 +278,48 @@ static void compare_pairs(comparison *c, const iot *o)
     compare(c, "steps that made processes", a->nmodules, -1, a->path.ncreation, o->path.ncreation);
 }
 
+static void compare_dependencies(comparison *c, const iot *o)
+{
+    const iot *a = c->a;
+    uint32_t n = iot_ndependencies(a);
+    compare(c, "dependencies", a->nmodules, -1, n, o->dependencies.n);
+    for (uint32_t i = 0; i < n && !c->difference; i++) {
+        const iot_dependency *x = &a->dependencies.rows[i], *y = &o->dependencies.rows[i];
+        compare(c, "who waits", x->to, -1, x->to, y->to);
+        compare(c, "who is waited for", x->to, -1, x->from, y->from);
+        compare(c, "values that are read", x->to, -1, x->count, y->count);
+        compare(c, "waiting for values", x->to, -1, x->wait, y->wait);
+        compare(c, "delay of values", x->to, -1, (uint64_t)x->lag, (uint64_t)y->lag);
+    }
+}
+
+static void compare_cycles(comparison *c, const iot *o)
+{
+    const iot *a = c->a;
+    compare(c, "cycles", a->nmodules, -1, a->cycles.n, o->cycles.n);
+    for (uint32_t i = 0; i < a->cycles.n && !c->difference; i++) {
+        const iot_cycle *x = &a->cycles.rows[i], *y = &o->cycles.rows[i];
+        compare(c, "a cycle's first module", x->modules[0], -1, x->modules[0], y->modules[0]);
+        compare(c, "a cycle's modules", x->modules[0], -1, x->nmodules, y->nmodules);
+        compare(c, "a cycle's rounds", x->modules[0], -1, x->rounds, y->rounds);
+        compare(c, "a cycle's steps", x->modules[0], -1, x->cost, y->cost);
+    }
+}
+
+// P in the stretches of a report.
+static void compare_stretches(comparison *c)
+{
+    const iot *a = c->a;
+    const trace_summary *s = c->s;
+    uint32_t n = s->nsteps;
+    iot_bucket *b = base_allocate(n * (a->nmodules + (size_t)1), sizeof *b);
+    iot_profiles_by(a, IOT_VIRTUAL_TIME, IOT_REDUCTIONS, 1, s->step_width, n, b);
+    for (size_t i = 0; i < n * (a->nmodules + (size_t)1); i++)
+        compare(c, "reductions of a stretch", (uint32_t)(i / n),
+                1 + (int64_t)(i % n) * s->step_width, b[i].sum, s->in_steps[i]);
+    free(b);
+}
+
 static void compare_clauses(comparison *c)
 {
     const iot *a = c->a;
@@ -230,6 +356,12 @@ char *iot_check_summary(const iot *a)
     iot *o = c.difference || !c.s->has_path ? NULL : make_overview(a->t, c.s);
     if (o)
         compare_pairs(&c, o);
+    if (o && c.s->has_dependencies)
+        compare_dependencies(&c, o);
+    if (o && c.s->has_more) {
+        compare_cycles(&c, o);
+        compare_stretches(&c);
+    }
     iot_destroy(o);
     return c.difference;
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "iotree/graph/stage.h"
 #include "iotree/prices/operations.h"
 #include "iotree/processors/simulation.h"
 
@@ -73,21 +74,6 @@ static double sum_before(const run_curve *c, double time)
 double iot_curve_mean(const run_curve *c, double from, double to)
 {
     return to > from ? (sum_before(c, to) - sum_before(c, from)) / (to - from) : 0;
-}
-
-// ---------------------------------------------------------------------------------------------
-// A part of the progress
-
-typedef struct {
-    iot_progress progress;
-    void *data;
-    double from, to;
-} stage;
-
-static bool tell_stage(void *data, double fraction)
-{
-    const stage *s = data;
-    return !s->progress || s->progress(s->data, s->from + (s->to - s->from) * fraction);
 }
 
 // ---------------------------------------------------------------------------------------------

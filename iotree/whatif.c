@@ -50,14 +50,16 @@ static char *no_module(const iot *a, const char *name)
     return text_finish(&text);
 }
 
+#define LEAST_FACTOR 0.001 // of a module's speed: times stay within what a figure can show
+
 // Reads MODULE=K. Sets the bits of the modules of that name.
 static iot_price_status read_speed_up(const iot *a, const char *text, uint8_t *modules,
                                       double *ret_divisor, char **ret_error)
 {
     char *name;
     bool found = false;
-    if (!cut_number(text, 0, &name, ret_divisor)) {
-        *ret_error = base_format("`%s` is not MODULE=K with a number K above 0", text);
+    if (!cut_number(text, LEAST_FACTOR, &name, ret_divisor)) {
+        *ret_error = base_format("`%s` is not MODULE=K with a number K of at least %g", text, LEAST_FACTOR);
         return IOT_NOT_UNDERSTOOD;
     }
     for (uint32_t m = 0; m < a->nmodules; m++) {
@@ -80,7 +82,8 @@ static iot_price_status speed_up(price_draft *d, const char *text, char **ret_sa
     iot_price_status status = read_speed_up(d->a, text, modules, &divisor, ret_error);
     if (status == IOT_PRICED) {
         uint64_t n = iot_draft_speed_up(d, modules, divisor);
-        *ret_said = count_text(n, "reduction costs", "reductions cost", "less");
+        *ret_said = count_text(n, "reduction costs", "reductions cost",
+                               divisor >= 1 ? "less" : "more");
     }
     free(modules);
     return status;
@@ -265,7 +268,8 @@ static iot_price_status speed_up_activities(replay_draft *d, const char *text, c
         }
     }
     if (status == IOT_PRICED)
-        *ret_said = count_text(n, "activity costs", "activities cost", "less");
+        *ret_said = count_text(n, "activity costs", "activities cost",
+                               divisor >= 1 ? "less" : "more");
     free(modules);
     return status;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // paf: the viewer and its options, and the table of the commands.
-#include "base/nearest.h"
 #include "base/output.h"
 #include "paf/commands/command.h"
+#include "paf/commands/viewed.h"
 #include "paf/draw/surface.h"
 #include "paf/window/window.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 
 static const char help[] =
     "usage: paf [OPTION...] [FILE.paf...]     the viewer; two files: side by side\n"
+    "                                         (a report @@k_tool.f66 or @@m_tool.f66 does, too)\n"
     "       paf report  [OPTION...] FILE.paf  work, span, modules, critical path, dependencies\n"
     "       paf iotree  [OPTION...] FILE.paf  the IO-Trees of a predicate or module\n"
     "       paf simulate [OPTION...] FILE.paf the run on other numbers of processors\n"
@@ -194,73 +194,25 @@ static bool parse_options(int argc, char **argv, launch *l)
 }
 
 // ---------------------------------------------------------------------------------------------
-// What can be told without a display
 
-// The command that was probably meant by what is no file, or NULL.
-static const char *similar_command(const char *word)
+// What can be told without a display.
+static int check_arguments(launch *l)
 {
     const char *names[G_N_ELEMENTS(commands)];
     for (unsigned i = 0; i < G_N_ELEMENTS(commands); i++)
         names[i] = commands[i].name;
-    return nearest_of(word, names, G_N_ELEMENTS(names));
-}
-
-static int check_file(const char *path, bool first)
-{
-    char byte;
-    FILE *f = fopen(path, "r");
-    bool good = f && (fread(&byte, 1, 1, f) == 1 || !ferror(f));
-    int reason = errno;
-    if (f)
-        fclose(f);
-    if (good)
-        return COMMAND_OK;
-    const char *meant = first && reason == ENOENT ? similar_command(path) : NULL;
-    if (meant) {
-        paf_complain("", "unknown command %s; did you mean %s?", path, meant);
-        return COMMAND_USAGE;
-    }
-    paf_complain("", "%s: cannot read: %s", path, strerror(reason));
-    return COMMAND_NOTHING;
-}
-
-// The partition as it is for each of the files. Damage and files without a history are the window's
-// to tell.
-static int read_partitions(launch *l)
-{
-    trace *traces[2] = {NULL};
-    int status = COMMAND_OK;
-    for (int i = 0; i < l->npaths; i++) {
-        char *error = NULL;
-        traces[i] = trace_open(l->paths[i], NULL, NULL, &error);
-        if (!traces[i]) {
-            paf_complain("", "%s", error ? error : l->paths[i]);
-            status = COMMAND_NOTHING;
-        }
-        free(error);
-    }
-    for (int i = 0; i < l->npaths && status == COMMAND_OK; i++) {
-        if (trace_nreductions(traces[i]) == 0)
-            continue;
-        iot_partition *p = paf_read_partition_among("", traces[i], traces[1 - i], l->partition);
-        status = p ? COMMAND_OK : COMMAND_USAGE;
-        if (p)
-            l->partitions[i] = iot_partition_text(traces[i], p);
-        iot_partition_destroy(p);
-        l->window.partitions[i] = l->partitions[i];
-    }
+    const paf_viewed v = {.paths = l->paths,
+                          .npaths = l->npaths,
+                          .commands = names,
+                          .ncommands = G_N_ELEMENTS(names),
+                          .partition = l->partition,
+                          .bookmark = l->window.bookmark,
+                          .operations = l->operations.at,
+                          .noperations = (uint32_t)l->operations.n,
+                          .desktop = l->desktop};
+    int status = paf_check_viewed(&v, l->partitions);
     for (int i = 0; i < 2; i++)
-        trace_close(traces[i]);
-    return status;
-}
-
-static int check_arguments(launch *l)
-{
-    int status = COMMAND_OK;
-    for (int i = 0; i < l->npaths && status == COMMAND_OK && !l->desktop; i++)
-        status = check_file(l->paths[i], i == 0);
-    if (status == COMMAND_OK && l->partition)
-        status = read_partitions(l);
+        l->window.partitions[i] = l->partitions[i];
     return status;
 }
 
@@ -289,6 +241,7 @@ static int run_viewer(int argc, char **argv)
         status = run_window(&l);
     free(l.partitions[0]);
     free(l.partitions[1]);
+    free(l.operations.at);
     return status;
 }
 

@@ -39,6 +39,37 @@ typedef struct {
     uint32_t module;
 } trace_sum_clause;
 
+// First reads of bindings by another process: how many, how long the readers' goals had been there before
+// the bindings were made, and how long after these the reads were.
+typedef struct {
+    uint64_t count, wait;
+    int64_t lag;
+} trace_sum_waits;
+
+// What processes of a module read of those of another one, or of other processes of their own.
+typedef struct {
+    uint32_t from, to;           // the maker's, the reader's
+    trace_sum_waits all;
+    const trace_sum_waits *bins; // by time of the reader
+} trace_sum_dependency;
+
+// The same as it is coded: bin by bin, each figure for itself.
+typedef struct {
+    int64_t bin;
+    uint32_t nbins;
+} trace_sum_flows;
+typedef struct {
+    uint32_t from, to; // TRACE_NONE: the sums of all rows
+    const uint64_t *count, *wait, *lag; // lag: zigzag
+} trace_sum_flow;
+
+// Modules that the critical path goes round: it returned to the first of them so many times.
+typedef struct {
+    const uint32_t *modules;
+    uint32_t nmodules;
+    uint64_t rounds, steps;
+} trace_sum_cycle;
+
 typedef struct {
     int64_t span, width; // steps
     uint32_t nbuckets;   // just enough for steps 0 to span
@@ -50,6 +81,22 @@ typedef struct {
     const trace_sum_entry *entries; // ascending by predicate
     const trace_sum_pair *pairs;    // those with any goals
     const trace_sum_clause *clauses;
+
+    // Not of every file. Bins are `bin` steps wide, a power of two, and begin at step 0.
+    bool has_dependencies;
+    int64_t bin;
+    uint32_t nbins; // just enough for steps 0 to span
+    uint32_t ndependencies;
+    const trace_sum_dependency *dependencies; // ascending by from, to
+
+    // Never of a file (trace_sum_up()).
+    bool has_more;
+    uint32_t ncycles;
+    const trace_sum_cycle *cycles;
+    bool has_aliases;         // some `=` binds what the parent of its goal had been given
+    int64_t step_width;       // P by module, the last of all, in stretches of so many steps from step 1 on
+    uint32_t nsteps;          // stretches
+    const uint64_t *in_steps; // [module * nsteps + stretch]
 } trace_summary;
 
 #define TRACE_SUM_BUCKETS 8192u // at most
@@ -71,6 +118,16 @@ void tw_summarise(tw *w, const trace_sum_modules *modules, uint32_t least);
 // goals, cells and bindings; NULL if the file has no summary, or anything of this is wrong, or it is a
 // pipe. Chunks of reductions are not looked at.
 trace *trace_open_head(const char *path);
+
+// Like trace_open_head(), but the file needs no summary: for its tables and its end. It has the first few
+// reductions.
+trace *trace_open_tables(const char *path);
+uint64_t trace_told_reductions(const trace *t); // by its end, without the beginning; 0 without an end
+// Like trace_open_head(); the summary is made from the reductions, by these modules, in one pass that holds a
+// few chunks of them. `more`: with dependencies and all that no file has. NULL: the run was by a real
+// clock, the file is damaged or not ended, or its figures need what is not known; or it was cancelled.
+trace *trace_sum_up(const char *path, const trace_sum_modules *modules, bool more,
+                    bool (*progress)(void *data, uint64_t done, uint64_t total), void *data);
 
 // NULL: there is none.
 const trace_summary *trace_get_summary(const trace *t);

@@ -12,7 +12,8 @@ typedef struct vm_stamp vm_stamp; // vm/recorder.h
 // Where a suspended goal is in the list of a variable that it waits for (vm/engine/bind.h).
 typedef struct {
     vm_word next;       // as a variable's value has it
-    uint32_t length;    // of the list from here on when the record was added, stale ones included
+    uint32_t length : 31; // of the list from here on when the record was added, stale ones included
+    uint32_t for_value : 1; // the goal needs a value: another variable in its place is of no use to it
     uint16_t owner;     // of the variable; others look at it
     uint16_t swept : 5; // the length after the last sweep is less than 2^swept
     uint16_t own : 1;   // it is part of its goal

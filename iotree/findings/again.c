@@ -324,8 +324,8 @@ static uint32_t critical_again(const walk_study *w, uint32_t *ret_walks, uint32_
 {
     const loops *l = w->l;
     uint32_t steps = 0, walks = 0, last = IOT_NONE;
-    for (uint32_t i = 0; i < l->a->path.n; i++) {
-        uint32_t r = l->a->path.steps[i];
+    for (uint32_t i = 0; i < l->path.n; i++) {
+        uint32_t r = l->path.steps[i];
         if (l->chain_of[r] == IOT_NONE && r)
             r = l->g->parents[r];
         if (!r || !bit_get(w->again, r))
@@ -512,7 +512,7 @@ static void study_walks(walk_study *w, walk_groups *groups)
     begin_walks(w);
     uint32_t steps = w->nagain ? critical_again(w, &walks, &example) : 0;
     uint32_t shortest = w->asks ? SHORTEST_WALK : SHORTEST_COUNT;
-    if (walks >= FEWEST_WALKS && steps >= shortest * walks && steps >= worth_it * l->a->path.n)
+    if (walks >= FEWEST_WALKS && steps >= shortest * walks && steps >= worth_it * l->path.n)
         join_walks(groups, w, example, steps);
     end_walks(w);
 }
@@ -716,11 +716,11 @@ static void study_calls(const loops *l, const uint32_t *side, const call *calls,
         }
     for (uint32_t r = 1; times && r < l->g->n; r++)
         steps += side[r] && bit_get(repeated, side[r]);
-    for (uint32_t i = 0; times && i < l->a->path.n; i++) {
-        uint32_t r = l->a->path.steps[i];
+    for (uint32_t i = 0; times && i < l->path.n; i++) {
+        uint32_t r = l->path.steps[i];
         critical += side[r] && bit_get(repeated, side[r]);
     }
-    if (times >= FEWEST_CALLS && 5 * times >= 4 * (n - 1) && critical >= worth_it * l->a->path.n)
+    if (times >= FEWEST_CALLS && 5 * times >= 4 * (n - 1) && critical >= worth_it * l->path.n)
         say_calls(l, side, calls, n, steps, repeated, c);
     free(repeated);
 }

@@ -623,8 +623,8 @@ void iot_propose_asked(const round_study *s, size_t first, size_t end, bool trie
     if (begin_asked(&x)) {
         count_answers(&x);
         wait_change change = draft_asked(&x);
-        double span = (double)s->l->g->span;
-        if (iot_span_under(s->l->g, &change, NULL) < (1 - near_enough) * span)
+        double span = s->l->span;
+        if (iot_span_beside(s->l, &change) < (1 - near_enough) * span)
             say_asked(&x, change, c);
         else
             iot_free_change(&change);

@@ -9,7 +9,9 @@ candidate *candidate_add(candidates *c, iot_finding_kind kind)
                                     .place = {TRACE_NONE, 0, IOT_NONE, IOT_NONE},
                                     .reduction = IOT_NONE,
                                     .clause = IOT_NONE,
-                                    .item = IOT_NONE});
+                                    .item = IOT_NONE,
+                                    .waiting_loop = IOT_NONE,
+                                    .partner = IOT_NONE});
     return &c->list.at[c->list.n - 1];
 }
 
@@ -26,6 +28,22 @@ candidate *candidate_at(const iot *a, candidates *c, iot_finding_kind kind, uint
 bool iot_may_save(const iot *a, uint64_t gained)
 {
     return gained > 0 && gained >= (uint64_t)a->span / 200;
+}
+
+uint32_t iot_most_gained(const iot *a, const uint64_t *gained, size_t n, uint32_t most, uint32_t *ret)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = found;
+        while (at > 0 && gained[ret[at - 1]] < gained[i])
+            at--;
+        if (at == most || !iot_may_save(a, gained[i]))
+            continue;
+        found += found < most;
+        memmove(&ret[at + 1], &ret[at], (found - 1 - at) * sizeof *ret);
+        ret[at] = i;
+    }
+    return found;
 }
 
 static bool same_place(const iot_location *x, const iot_location *y)

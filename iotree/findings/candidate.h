@@ -38,10 +38,20 @@ typedef struct {
     bool by_arrival; // `change` lets merges take what is there first; the price leaves out what
                      // that saves by itself
     bool has_span;
-    uint32_t number;
+    uint32_t number; // of a measured run its cause; else the candidate's own, once pairs are looked for
     int64_t span_without;
     bool estimate; // the price is labelled "about"
     candidate_doubt doubt;
+    // The loop that waits for values, a predicate, if its doubt may come from what it begins sooner without
+    // them (overlap.c), which is asked again where another change is made, too; and how long it waits, on
+    // average. Else IOT_NONE.
+    uint32_t waiting_loop;
+    double mean_wait;
+    bool out; // no cause after all: it is not shown
+    // Of two causes that hide each other (pairs.h): the number of the other one, or IOT_NONE, and what
+    // the run takes without both.
+    uint32_t partner;
+    int64_t pair_span;
     // The sentence without its price, and the edit, both malloc'ed. "desk/2 (bank.fl:27) takes one
     // customer at a time: it waits for Fee from charge/3 (bank.fl:41) and does not use it".
     char *text;
@@ -56,6 +66,9 @@ typedef struct candidates {
     // Places whose waits are the program's meaning: what one at a time may have, the order of
     // output. No candidate that leaves out a wait there is kept.
     ARRAY_OF(iot_location) meant;
+    // Places at which a thing that is lent is waited for or given back (lent.c). No candidate is kept there
+    // that leaves out the wait, or gives it back sooner.
+    ARRAY_OF(iot_location) lent;
     // Of a measured run, whose candidates have their spans: what it takes without both, by pair of
     // their numbers, the smaller one first; malloc'ed. -1 or NULL: not known, and only candidates of
     // one place are of one cause.
@@ -65,6 +78,9 @@ typedef struct candidates {
 
 // A change saves at most the sum of what each reduction gains by it. Is that sum worth a price?
 bool iot_may_save(const iot *a, uint64_t gained);
+// Of n things with what each of them gains, at most `most` that are worth a price, what gains most first.
+// Returns how many.
+uint32_t iot_most_gained(const iot *a, const uint64_t *gained, size_t n, uint32_t most, uint32_t *ret);
 
 // All else is zero or IOT_NONE. The pointer is good until the next call.
 candidate *candidate_add(candidates *c, iot_finding_kind kind);

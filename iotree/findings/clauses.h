@@ -128,9 +128,10 @@ bool predicate_leads_to_act(clause_facts *f, uint32_t predicate);
 
 // Of a change that leaves out waits of a loop for values: does it save anything by work that goes on
 // while a value is made, or only the steps that the loop takes from one value to the next? `loop`:
-// the predicate that waits; `wait`: how long, on average.
+// the predicate that waits; `wait`: how long, on average. beside: another change, which is made in any case,
+// or NULL.
 bool change_overlaps_work(clause_facts *f, const wait_graph *g, const wait_change *change,
-                          uint32_t loop, double wait);
+                          const wait_change *beside, uint32_t loop, double wait);
 
 // Was what the reader waited for made within the loop that the reader belongs to, at any depth?
 bool maker_is_in_loop(clause_facts *f, uint32_t reader, uint32_t maker);

@@ -179,9 +179,9 @@ static void find_tree_copies(tree_copies *x)
 static bool copies_are_critical(const tree_copies *x)
 {
     uint32_t steps = 0;
-    for (uint32_t i = 0; i < x->l->a->path.n; i++)
-        steps += bit_get(x->copying, x->l->a->path.steps[i]);
-    return steps >= worth_copying * x->l->a->path.n;
+    for (uint32_t i = 0; i < x->l->path.n; i++)
+        steps += bit_get(x->copying, x->l->path.steps[i]);
+    return steps >= worth_copying * x->l->path.n;
 }
 
 static void say_tree_copies(const tree_copies *x, candidates *c)
@@ -297,10 +297,10 @@ static bool is_critical(const loops *l, const change_draft *d)
     uint32_t steps = 0;
     for (size_t i = 0; i < d->reductions.n; i++)
         bit_set(spared, d->reductions.at[i].reduction);
-    for (uint32_t i = 0; i < l->a->path.n; i++)
-        steps += bit_get(spared, l->a->path.steps[i]);
+    for (uint32_t i = 0; i < l->path.n; i++)
+        steps += bit_get(spared, l->path.steps[i]);
     free(spared);
-    return steps >= worth_copying * l->a->path.n;
+    return steps >= worth_copying * l->path.n;
 }
 
 // The loop that is farthest above a reduction, but for the one that copies; IOT_NONE: none.

@@ -413,18 +413,14 @@ void iot_find_counts(const loops *l, candidates *c)
 {
     count_study s = {.l = l};
     study_counts(&s);
-    for (int i = 0; i < PROPOSED; i++) {
-        list_count *best = NULL;
-        for (size_t k = 0; k < s.counts.n; k++) {
-            list_count *x = &s.counts.at[k];
-            if (x->readers && !x->used && (!best || x->gained > best->gained))
-                best = x;
-        }
-        if (!best || !iot_may_save(l->a, best->gained))
-            break;
-        say_count(&s, best, c);
-        best->readers = 0;
-    }
+    uint64_t *gained = base_allocate(s.counts.n, sizeof *gained);
+    uint32_t best[PROPOSED];
+    for (size_t i = 0; i < s.counts.n; i++)
+        gained[i] = s.counts.at[i].readers && !s.counts.at[i].used ? s.counts.at[i].gained : 0;
+    uint32_t n = iot_most_gained(l->a, gained, s.counts.n, PROPOSED, best);
+    for (uint32_t i = 0; i < n; i++)
+        say_count(&s, &s.counts.at[best[i]], c);
+    free(gained);
     map_free(&s.count_of);
     free(s.counts.at);
 }

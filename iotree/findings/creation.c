@@ -182,18 +182,53 @@ static void say_combining(const loop_study *s, candidate *x, const fold *f)
     free(advice);
 }
 
-// f: the fold that the tree combines, too; NULL: none.
-void iot_say_creation(const loop_study *s, const fold *f, candidates *c, change_draft *d)
+// What to do about a list that others make item by item: nobody halves it before it is there. malloc'ed.
+static char *advice_for_list(const list_makers *makers, const char *loop, uint32_t levels)
+{
+    const loop_study *first = &makers->made[makers->n - 1];
+    uint32_t reduction, clause = iot_loop_clause(first->l, first->loop, &reduction);
+    bool own = iot_is_own_clause(first->l, clause);
+    char *name = iot_predicate_text(first->l->t, trace_get_clause(first->l->t, clause)->predicate);
+    char *text = base_format("let %s%s halve its range, and do for each item what %s does with it, instead of "
+                             "making a list: all are created after %u levels",
+                             own ? "" : "a predicate in place of ", name, loop, levels);
+    free(name);
+    return text;
+}
+
+static char *advice_for_range(const loop_study *s, const char *loop, uint32_t levels)
+{
+    return s->walks || s->waits || takes_cells(s)
+               ? base_format("give %s its items as a vector and let it call itself for both halves: all are "
+                             "created after %u levels",
+                             loop, levels)
+               : base_format("let %s halve its range and call itself for both halves: all are created after "
+                             "%u levels",
+                             loop, levels);
+}
+
+// "30 in a row", "30 in the course of 90 steps", and from which list. malloc'ed.
+static char *number_text(const loop_study *s, uint32_t n, const list_makers *makers, candidate *x)
+{
+    uint32_t steps = s->l->chains.at[s->l->biggest[s->loop]].n;
+    char *list = makers && makers->n ? iot_makers_text(makers, x) : NULL;
+    char *number = 3 * (uint64_t)n >= steps ? base_format("%u in a row", n)
+                                            : base_format("%u in the course of %u steps", n, steps);
+    char *text = list ? base_format("%s, from a list that %s", number, list) : base_copy(number);
+    free(list);
+    free(number);
+    return text;
+}
+
+void iot_say_creation(const loop_study *s, const fold *f, const list_makers *makers, candidates *c,
+                      change_draft *d)
 {
     const loops *l = s->l;
     uint32_t seeker = draft_seekers(s, d);
     candidate *x = iot_add_loop_candidate(s, c, FINDING_CREATION, d);
     created_goals goals = find_created(s);
     char *loop = iot_loop_text(s, x->clause), *worker = iot_predicate_text(l->t, s->worker);
-    uint32_t steps = l->chains.at[l->biggest[s->loop]].n;
-    char *how_many = 3 * (uint64_t)goals.n >= steps
-                         ? base_format("%u in a row", goals.n)
-                         : base_format("%u in the course of %u steps", goals.n, steps);
+    char *how_many = number_text(s, goals.n, makers, x);
     x->text =
         base_format("%s creates the goals of %s one after the other, %s: the first at step %lld, "
                     "the last at step %lld",
@@ -201,13 +236,8 @@ void iot_say_creation(const loop_study *s, const fold *f, candidates *c, change_
                     (long long)time_created(l, goals.last));
     free(how_many);
     char *name = iot_predicate_text(l->t, trace_get_clause(l->t, x->clause)->predicate);
-    x->advice = s->walks || s->waits || takes_cells(s)
-                    ? base_format("give %s its items as a vector and let it call itself for both "
-                                  "halves: all are created after %u levels",
-                                  name, loops_levels(goals.n))
-                    : base_format("let %s halve its range and call itself for both halves: all are "
-                                  "created after %u levels",
-                                  name, loops_levels(goals.n));
+    x->advice = makers && makers->n ? advice_for_list(makers, name, loops_levels(goals.n))
+                                    : advice_for_range(s, name, loops_levels(goals.n));
     x->condition = base_copy("created as a tree");
     if (f)
         say_combining(s, x, f);
@@ -274,9 +304,9 @@ bool iot_creates_one_by_one(const loop_study *s, const list_makers *m)
 {
     const loops *l = s->l;
     double worth_it =
-        l->critical[s->loop] >= worth_creating * l->a->path.n ? 0 : worth_creating_lists;
+        l->critical[s->loop] >= worth_creating * l->path.n ? 0 : worth_creating_lists;
     if (goes_down_run(s))
         return false;
     return l->chains.at[l->biggest[s->loop]].n >= FEWEST &&
-           l->critical[s->loop] + m->critical >= worth_it * l->a->path.n;
+           l->critical[s->loop] + m->critical >= worth_it * l->path.n;
 }

@@ -100,8 +100,7 @@ static void find_marked(void *data, head_variable v)
     m->found |= v.used && m->marks[v.index];
 }
 
-// Does a guard look at one of these variables?
-static bool guards_look_at(const trace *t, uint32_t clause, uint8_t *parts)
+bool guards_look_at(const trace *t, uint32_t clause, uint8_t *parts)
 {
     const trace_clause *c = trace_get_clause(t, clause);
     variable_marks m = {parts, c->nholes, false, false};
@@ -575,15 +574,21 @@ static void set_texts_of_guard(early_search *s, candidate *x, const read_group *
     free(cost);
 }
 
-static candidate_doubt doubt_of(early_search *s, const read_group *g, const wait_change *change)
+static void weigh_doubt(early_search *s, const read_group *g, candidate *x)
 {
-    if (!change_overlaps_work(s->facts, s->g, change, g->predicate,
-                              (double)g->gained / (double)g->nreads))
-        return DOUBTFUL;
-    if (!g->guard && !g->decides && !iot_begins_something(s, g->example, s->tests.at[g->test]))
-        return DOUBTFUL;
+    if (iot_waits_for_other_parts(s, g))
+        return;
+    double wait = (double)g->gained / (double)g->nreads;
+    if (!g->guard && !g->decides && !iot_begins_something(s, g->example, s->tests.at[g->test])) {
+        x->doubt = DOUBTFUL;
+        return;
+    }
+    x->waiting_loop = g->predicate;
+    x->mean_wait = wait;
     bool loop = g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker);
-    return loop && !g->guard ? LIKELY : SURE;
+    x->doubt = loop && !g->guard ? LIKELY : SURE;
+    if (!change_overlaps_work(s->facts, s->g, &x->change, NULL, g->predicate, wait))
+        x->doubt = DOUBTFUL;
 }
 
 static void add_candidate(early_search *s, candidates *list, uint32_t group)
@@ -594,7 +599,7 @@ static void add_candidate(early_search *s, candidates *list, uint32_t group)
                                 test.clause, g->example);
     x->estimate = true;
     x->change = iot_move_waits(s, group);
-    x->doubt = doubt_of(s, g, &x->change);
+    weigh_doubt(s, g, x);
     if (g->guard)
         set_texts_of_guard(s, x, g);
     else if (g->decides)
@@ -603,16 +608,8 @@ static void add_candidate(early_search *s, candidates *list, uint32_t group)
         set_texts_of_handing(s, x, g);
     else
         set_texts(s, x, g);
-}
-
-static uint32_t best_group(const early_search *s, const uint8_t *taken)
-{
-    uint32_t best = IOT_NONE;
-    for (uint32_t i = 0; i < s->groups.n; i++)
-        if (!taken[i] && iot_may_save(s->a, s->groups.at[i].gained) &&
-            (best == IOT_NONE || s->groups.at[i].gained > s->groups.at[best].gained))
-            best = i;
-    return best;
+    if (iot_waits_for_other_parts(s, g))
+        iot_advise_own_parts(s, x, g);
 }
 
 void iot_find_early_reads(const iot *a, candidates *c)
@@ -625,12 +622,15 @@ void iot_find_early_reads(const iot *a, candidates *c)
     join_groups(&s);
     if (s.tests.n > 0)
         weigh(&s);
-    uint8_t *taken = base_allocate(s.groups.n, 1);
-    for (uint32_t i = 0, best; i < PROPOSED && (best = best_group(&s, taken)) != IOT_NONE; i++) {
-        taken[best] = 1;
-        add_candidate(&s, c, best);
-    }
-    free(taken);
+    uint64_t *gained = base_allocate(s.groups.n, sizeof *gained);
+    uint32_t best[PROPOSED];
+    for (size_t i = 0; i < s.groups.n; i++)
+        gained[i] = s.groups.at[i].gained;
+    uint32_t n = iot_most_gained(a, gained, s.groups.n, PROPOSED, best);
+    for (uint32_t i = 0; i < n; i++)
+        add_candidate(&s, c, best[i]);
+    iot_join_own_parts(&s, c, best, n);
+    free(gained);
     for (uint32_t i = 0; i < trace_nclauses(a->t); i++) {
         free(s.by_clause[i].by_pattern);
         free(s.by_clause[i].by_guard);

@@ -49,6 +49,17 @@ int64_t iot_latest_maker(const early_search *s, uint64_t first, uint64_t end);
 // does not wait for it all the same (begins.c)?
 bool iot_begins_something(const early_search *s, uint32_t r, clause_test test);
 
+// Does a guard look at one of these variables, by hole?
+bool guards_look_at(const trace *t, uint32_t clause, uint8_t *holes);
+
+// Does a loop wait for a state that another loop has changed, in other parts (own_parts.c)? Then the edit is
+// to keep the parts in arguments of their own.
+bool iot_waits_for_other_parts(const early_search *s, const read_group *g);
+void iot_advise_own_parts(const early_search *s, candidate *x, const read_group *g);
+// Adds a candidate with all of the groups that wait in this way for one state. The last n candidates are
+// those of the groups.
+void iot_join_own_parts(const early_search *s, candidates *list, const uint32_t *groups, uint32_t n);
+
 // The number of the test that a pattern or a guard is; NO_TEST: none.
 uint32_t test_in(const early_search *s, uint32_t clause, bool guard, uint32_t at);
 

@@ -5,8 +5,10 @@
 #include <math.h>
 
 #include "iotree/findings/findings.h"
+#include "iotree/findings/pairs.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/graph/jobs.h"
+#include "iotree/graph/stage.h"
 #include "iotree/prices/replay.h"
 #include "iotree/processors/simulation.h"
 
@@ -32,8 +34,6 @@ enum {
     WEIGHED = 12 // candidates that are compared with each other: they save most
 };
 static const double shown_saving = 0.05;
-// Fewer steps than that, of a run of less than a hundred, are what a value takes on its way.
-static const int64_t shown_steps = 5;
 // What a second change must save beyond the first one to be a cause of its own.
 static const double own_saving = 0.01;
 // The part of what two repairs save together that one of them saves alone, if that is enough.
@@ -61,11 +61,12 @@ typedef struct {
     const iot *a;
     const wait_graph *g; // NULL of a measured run
     candidates c;
+    loops l;          // of a Fleng program
+    uint32_t nshapes; // detectors of loops; 0: none
     wait_change arrivals; // merges take what is there first (arrivals.c)
     double by_arrivals;   // what these save by themselves
     time_slots *slots; // for all changes of candidates and of pairs of them
-    iot_progress progress;
-    void *data;
+    stage proposing, pricing;
     // By pair of the candidates that are weighed: what the run takes without both; -1: not known.
     int64_t both[WEIGHED][WEIGHED];
 } search;
@@ -102,21 +103,6 @@ static void bound_price(const search *s, candidate *c)
     c->estimate = true;
 }
 
-// Of all work: making the graph, proposing, pricing. What follows takes little.
-static const double graph_done = 0.35, proposed = 0.75;
-
-static bool tell_graph(void *data, double fraction)
-{
-    const search *s = data;
-    return !s->progress || s->progress(s->data, graph_done * fraction);
-}
-
-static bool tell_prices(void *data, double fraction)
-{
-    const search *s = data;
-    return !s->progress || s->progress(s->data, proposed + (1 - proposed) * fraction);
-}
-
 // Merges may take things in another order once a change is made. That is said of a change if it
 // brings much more with it: its price is an estimate then. False: cancelled.
 static bool price_arrivals(search *s)
@@ -133,7 +119,7 @@ static bool price_arrivals(search *s)
     ARRAY_PUSH(changes, s->arrivals);
     double *spans = base_allocate(changes.n, sizeof *spans);
     bool done = iot_price_changes(s->a, s->g, s->slots, changes.at, (uint32_t)changes.n, spans,
-                                  tell_prices, s);
+                                  tell_stage, &s->pricing);
     double whole = (double)iot_whole(s->a);
     s->by_arrivals = whole - spans[of.n];
     for (size_t i = 0; i < of.n; i++) {
@@ -169,7 +155,7 @@ static bool price(search *s)
     if (n > 0 && !s->a->processors.price)
         s->slots = iot_make_slots(s->g, changes.at, n + 1);
     bool done = n == 0 || iot_price_changes(s->a, s->g, s->slots, changes.at, n, spans,
-                                            tell_prices, s);
+                                            tell_stage, &s->pricing);
     for (size_t i = 0, next = 0; done && i < s->c.list.n; i++)
         if (!s->c.list.at[i].has_span)
             s->c.list.at[i].span_without = llround(spans[next++]);
@@ -180,10 +166,22 @@ static bool price(search *s)
     return done && price_arrivals(s);
 }
 
+// One of a pair stands where the pair does.
+static int64_t ranked_span(const candidate *c)
+{
+    return c->partner != IOT_NONE && c->pair_span < c->span_without ? c->pair_span : c->span_without;
+}
+
+static bool comes_first(const candidate *x, const candidate *y)
+{
+    int64_t a = ranked_span(x), b = ranked_span(y);
+    return a != b ? a < b : x->span_without < y->span_without;
+}
+
 // Sure ones first. Stable: of two equal ones the detector that comes first in the table wins.
 static bool comes_before(const candidate *x, const candidate *y)
 {
-    return x->doubt != y->doubt ? x->doubt < y->doubt : x->span_without < y->span_without;
+    return x->doubt != y->doubt ? x->doubt < y->doubt : comes_first(x, y);
 }
 
 static void sort_by_span(search *s)
@@ -197,14 +195,21 @@ static void sort_by_span(search *s)
     }
 }
 
+static bool is_one_of(const iot_location *places, size_t n, iot_location x)
+{
+    for (size_t i = 0; i < n; i++)
+        if (places[i].source == x.source && places[i].line == x.line)
+            return true;
+    return false;
+}
+
 static bool is_meant(const search *s, const candidate *c)
 {
     bool waits = c->kind == FINDING_ORDER || c->kind == FINDING_WAIT || c->kind == FINDING_ROUNDS ||
                  c->kind == FINDING_SERVER || c->kind == FINDING_LATE_OUTPUT;
-    for (size_t i = 0; waits && i < s->c.meant.n; i++)
-        if (s->c.meant.at[i].source == c->place.source && s->c.meant.at[i].line == c->place.line)
-            return true;
-    return false;
+    bool reads = waits || c->kind == FINDING_EARLY_READ || c->kind == FINDING_ALIAS;
+    return (waits && is_one_of(s->c.meant.at, s->c.meant.n, c->place)) ||
+           (reads && is_one_of(s->c.lent.at, s->c.lent.n, c->place));
 }
 
 static bool is_place_of(const candidate *c, iot_location place)
@@ -229,30 +234,62 @@ static bool needs_no_pair(const search *s, const candidate *both)
     return false;
 }
 
-// A saving of nothing is dropped with all others that save nothing.
-static void drop_needless_joints(search *s)
+static void drop_needless(search *s)
 {
     int64_t whole = iot_whole(s->a);
     for (size_t i = 0; i < s->c.list.n; i++) {
         candidate *c = &s->c.list.at[i];
-        if ((c->joint && iot_one_saves_as_much(&s->c, c, own_saving * (double)whole)) ||
-            (c->at_least > 0 && needs_no_pair(s, c)))
-            c->span_without = whole;
+        c->out = is_meant(s, c) ||
+                 (c->joint && iot_one_saves_as_much(&s->c, c, own_saving * (double)whole)) ||
+                 (c->at_least > 0 && !iot_is_little(s->a, c->span_without) && needs_no_pair(s, c));
     }
 }
 
 static void keep_savers(search *s)
 {
     size_t n = 0;
-    drop_needless_joints(s);
     for (size_t i = 0; i < s->c.list.n; i++) {
         candidate *c = &s->c.list.at[i];
-        if (saving_of(s->a, c->span_without) > 0 && !is_meant(s, c))
+        bool saves = saving_of(s->a, c->span_without) > 0 && !(c->at_least > 0 && needs_no_pair(s, c));
+        if (!c->out && (saves || c->partner != IOT_NONE))
             s->c.list.at[n++] = *c;
         else
             candidate_free(c);
     }
     s->c.list.n = n;
+}
+
+static bool price_some(void *data, const wait_change *changes, uint32_t n, double *ret_spans)
+{
+    search *s = data;
+    return iot_price_changes(s->a, s->g, s->slots, changes, n, ret_spans, tell_stage, &s->pricing);
+}
+
+static void look_again(void *data)
+{
+    search *s = data;
+    size_t from = s->c.list.n;
+    for (uint32_t i = 0; i < s->nshapes; i++)
+        iot_find_shapes(&s->l, i, &s->c);
+    for (size_t i = from; i < s->c.list.n; i++)
+        s->c.list.at[i].out = is_meant(s, &s->c.list.at[i]);
+    if (s->a->processors.price)
+        return;
+    ARRAY_OF(wait_change) changes = {0};
+    for (size_t i = 0; i < s->c.list.n; i++)
+        ARRAY_PUSH(changes, s->c.list.at[i].change);
+    ARRAY_PUSH(changes, s->arrivals);
+    iot_free_slots(s->slots);
+    s->slots = iot_make_slots(s->g, changes.at, (uint32_t)changes.n);
+    free(changes.at);
+}
+
+// False: cancelled.
+static bool find_pairs(search *s)
+{
+    pair_study study = {.a = s->a, .g = s->g, .c = &s->c, .l = &s->l, .by_arrivals = s->by_arrivals,
+                        .price = price_some, .look_again = look_again, .data = s};
+    return !s->g || iot_find_pairs(&study);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -280,7 +317,7 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
             of[n++] = kept[k];
         }
     }
-    bool done = n == 0 || iot_price_changes(s->a, s->g, s->slots, changes, n, spans, tell_prices, s);
+    bool done = n == 0 || iot_price_changes(s->a, s->g, s->slots, changes, n, spans, tell_stage, &s->pricing);
     for (uint32_t k = 0; k < n; k++) {
         iot_free_change(&changes[k]);
         if (done)
@@ -296,6 +333,8 @@ static bool is_same_cause(const search *s, uint32_t first, uint32_t second)
     const candidate *x = &s->c.list.at[first], *y = &s->c.list.at[second];
     if (x->place.line != 0 && x->place.source == y->place.source && x->place.line == y->place.line)
         return true;
+    if (x->partner != IOT_NONE || y->partner != IOT_NONE) // what it saves is not seen without the other one
+        return false;
     int64_t both = s->both[first][second];
     double most = saving_of(s->a, x->span_without), second_saves = saving_of(s->a, y->span_without);
     double own = own_saving;
@@ -323,7 +362,7 @@ static void sort_kept(const search *s, uint32_t *kept, uint32_t n)
         for (; j > 0; j--) {
             const candidate *d = &s->c.list.at[kept[j - 1]];
             bool same = (c->doubt == DOUBTFUL) == (d->doubt == DOUBTFUL);
-            if (same ? c->span_without >= d->span_without : c->doubt == DOUBTFUL)
+            if (same ? !comes_first(c, d) : c->doubt == DOUBTFUL)
                 break;
             kept[j] = kept[j - 1];
         }
@@ -346,7 +385,6 @@ static bool join_causes(search *s, uint32_t *kept, uint32_t *ret_nkept)
         else
             kept[n++] = i;
     }
-    sort_kept(s, kept, n);
     *ret_nkept = n;
     return true;
 }
@@ -401,9 +439,44 @@ static char *cycle_text(const iot *a, const candidate *c)
     return text;
 }
 
-static void add_finding(struct iot_causes *causes, const iot *a, candidate *c)
+static const candidate *partner_of(const search *s, const candidate *c)
 {
-    char *price = price_text(a, c);
+    for (size_t i = 0; i < s->c.list.n && c->partner != IOT_NONE; i++)
+        if (s->c.list.at[i].number == c->partner)
+            return &s->c.list.at[i];
+    return NULL;
+}
+
+// "without it alone 221 steps instead of 223 (−1 %), together with the change of log/4 (bank.fl:12) 120
+// steps (−46 %)". malloc'ed.
+static char *pair_text(const iot *a, const candidate *c, const candidate *other)
+{
+    int64_t whole = iot_whole(a), saved = whole - c->span_without, both = whole - c->pair_span;
+    bool estimate = c->estimate || other->estimate;
+    char *name = iot_predicate_text(a->t, other->place.predicate);
+    char *where = iot_place_text(a->t, other->place.source, other->place.line);
+    char *alone = base_format("%lld steps as now", (long long)whole);
+    if (saved > 0) {
+        free(alone);
+        alone = base_format("%s%lld steps instead of %lld (−%d %%)", c->estimate ? "about " : "",
+                            (long long)c->span_without, (long long)whole,
+                            iot_percent((uint64_t)saved, (uint64_t)whole));
+    }
+    char *text = base_format("%s alone %s, but together with the change of %s%s %s%lld steps (−%d %%)",
+                             c->condition ? c->condition : "without it", alone, name, where,
+                             estimate ? "about " : "", (long long)c->pair_span,
+                             iot_percent((uint64_t)both, (uint64_t)whole));
+    free(name);
+    free(where);
+    free(alone);
+    return text;
+}
+
+static void add_finding(struct iot_causes *causes, const search *s, candidate *c)
+{
+    const iot *a = s->a;
+    const candidate *other = partner_of(s, c);
+    char *price = other && iot_is_little(a, c->span_without) ? pair_text(a, c, other) : price_text(a, c);
     c->place.module = module_of(a, c);
     char *cycle = cycle_text(a, c);
     ARRAY_PUSH(causes->all, (iot_finding){
@@ -434,29 +507,48 @@ static void add_together(struct iot_causes *causes, const search *s, const uint3
         }
 }
 
-static bool is_shown(const iot *a, const iot_finding *f)
-{
-    return f->saving >= shown_saving && iot_whole(a) - f->span_without >= shown_steps;
-}
-
-static void make_findings(struct iot_causes *causes, search *s, const uint32_t *kept, uint32_t n)
+static bool is_kept(const search *s, const uint32_t *kept, uint32_t n, uint32_t number)
 {
     for (uint32_t i = 0; i < n; i++)
-        add_finding(causes, s->a, &s->c.list.at[kept[i]]);
+        if (s->c.list.at[kept[i]].number == number)
+            return true;
+    return false;
+}
+
+// One that saves little by itself only beside its partner.
+static void part_lonely(search *s, const uint32_t *kept, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        candidate *c = &s->c.list.at[kept[i]];
+        if (c->partner != IOT_NONE && !is_kept(s, kept, n, c->partner))
+            c->partner = IOT_NONE;
+    }
+}
+
+static bool is_shown(const search *s, const candidate *c)
+{
+    return c->doubt != DOUBTFUL && (c->partner != IOT_NONE || !iot_is_little(s->a, c->span_without));
+}
+
+static void make_findings(struct iot_causes *causes, search *s, uint32_t *kept, uint32_t n)
+{
+    part_lonely(s, kept, n);
+    sort_kept(s, kept, n);
+    for (uint32_t i = 0; i < n; i++)
+        add_finding(causes, s, &s->c.list.at[kept[i]]);
     for (size_t i = WEIGHED; i < s->c.list.n; i++)
-        add_finding(causes, s->a, &s->c.list.at[i]);
+        add_finding(causes, s, &s->c.list.at[i]);
     while (causes->shown < n && causes->shown < SHOWN &&
-           s->c.list.at[kept[causes->shown]].doubt != DOUBTFUL &&
-           is_shown(s->a, &causes->all.at[causes->shown]))
+           is_shown(s, &s->c.list.at[kept[causes->shown]]))
         causes->shown++;
     add_together(causes, s, kept);
 }
 
 // All detectors, each group of those of loops and each other one with a list of its own.
 typedef struct {
-    const search *s;
-    loops l;
-    uint32_t nshapes, n; // jobs: of loops, all
+    search *s;
+    const loops *l;
+    uint32_t n; // jobs: those of loops, then the others
     detector *const *others;
     candidates *of;
 } proposals;
@@ -466,17 +558,16 @@ static void propose_some(void *data, uint32_t job)
 {
     proposals *p = data;
     uint32_t i = p->n - 1 - job;
-    if (i < p->nshapes)
-        iot_find_shapes(&p->l, i, &p->of[i]);
+    if (i < p->s->nshapes)
+        iot_find_shapes(p->l, i, &p->of[i]);
     else
-        p->others[i - p->nshapes](p->s->a, &p->of[i]);
+        p->others[i - p->s->nshapes](p->s->a, &p->of[i]);
 }
 
 static bool tell_proposals(void *data, uint32_t begun)
 {
-    const proposals *p = data;
-    double share = graph_done + (proposed - graph_done) * (double)begun / (double)p->n;
-    return !p->s->progress || p->s->progress(p->s->data, share);
+    proposals *p = data;
+    return tell_stage(&p->s->proposing, (double)begun / (double)p->n);
 }
 
 // In the order of the table.
@@ -486,12 +577,15 @@ static void gather(candidates *all, candidates *some)
         ARRAY_PUSH(all->list, some->list.at[i]);
     for (size_t i = 0; i < some->meant.n; i++)
         ARRAY_PUSH(all->meant, some->meant.at[i]);
+    for (size_t i = 0; i < some->lent.n; i++)
+        ARRAY_PUSH(all->lent, some->lent.at[i]);
     if (some->both) {
         all->both = some->both;
         all->nboth = some->nboth;
     }
     free(some->list.at);
     free(some->meant.at);
+    free(some->lent.at);
 }
 
 // Has every clause its head? Those of older files have none, and damaged files may lack some.
@@ -509,19 +603,18 @@ static bool has_heads(const trace *t)
 static bool propose(search *s)
 {
     bool measured = trace_is_measured(s->a->t);
-    proposals p = {.s = s, .others = measured ? of_measured : of_fleng};
-    p.nshapes = measured || !has_heads(s->a->t) ? 0 : iot_nshapes();
-    p.n = p.nshapes + (uint32_t)(measured ? sizeof of_measured / sizeof *of_measured
+    proposals p = {.s = s, .l = &s->l, .others = measured ? of_measured : of_fleng};
+    s->nshapes = measured || !has_heads(s->a->t) ? 0 : iot_nshapes();
+    p.n = s->nshapes + (uint32_t)(measured ? sizeof of_measured / sizeof *of_measured
                                           : sizeof of_fleng / sizeof *of_fleng);
     p.of = base_allocate(p.n, sizeof *p.of);
     if (!measured)
-        iot_begin_loops(&p.l, s->a, s->g);
+        iot_begin_loops(&s->l, s->a, s->g);
     bool done = iot_run_jobs(p.n, propose_some, tell_proposals, &p);
     if (!measured) {
         change_draft d = {0};
-        iot_draft_arrivals(&p.l, &d);
+        iot_draft_arrivals(&s->l, &d);
         s->arrivals = draft_finish(&d);
-        iot_end_loops(&p.l);
     }
     for (uint32_t i = 0; i < p.n; i++)
         gather(&s->c, &p.of[i]);
@@ -532,17 +625,26 @@ static bool propose(search *s)
 // False: cancelled.
 static bool find(struct iot_causes *causes, iot *a)
 {
-    search s = {.a = a, .progress = a->preparing.progress, .data = a->preparing.data};
+    // Making the graph, proposing, pricing; what follows takes little.
+    iot_progress progress = a->preparing.progress;
+    void *data = a->preparing.data;
+    stage graph = {progress, data, 0, 0.35};
+    search s = {.a = a, .proposing = {progress, data, 0.35, 0.75}, .pricing = {progress, data, 0.75, 1}};
     uint32_t kept[WEIGHED], n = 0;
     bool done = a->n > 1;
     if (done && !trace_is_measured(a->t))
-        done = (s.g = iot_waits(a, tell_graph, &s)) != NULL;
+        done = (s.g = iot_waits(a, tell_stage, &graph)) != NULL;
     done = done && propose(&s);
     if (done && s.g) {
         iot_find_late_together(a, s.g, &s.c);
         iot_find_in_turn(a, s.g, &s.c);
     }
     done = done && price(&s);
+    if (done) {
+        drop_needless(&s);
+        sort_by_span(&s);
+        done = find_pairs(&s);
+    }
     if (done) {
         keep_savers(&s);
         sort_by_span(&s);
@@ -553,10 +655,13 @@ static bool find(struct iot_causes *causes, iot *a)
     for (size_t i = 0; i < s.c.list.n; i++)
         candidate_free(&s.c.list.at[i]);
     iot_free_slots(s.slots);
+    if (s.g)
+        iot_end_loops(&s.l);
     free(s.c.list.at);
     iot_free_change(&s.arrivals);
     free(s.c.both);
     free(s.c.meant.at);
+    free(s.c.lent.at);
     return done || a->n <= 1;
 }
 

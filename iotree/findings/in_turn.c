@@ -125,6 +125,8 @@ static void add_row(const iot *a, const wait_graph *g, candidates *c, const wait
     y->estimate = true;
     y->change = change;
     y->doubt = first->doubt;
+    y->waiting_loop = first->waiting_loop;
+    y->mean_wait = first->mean_wait;
     for (uint32_t i = 0; i < row->n; i++) {
         const candidate *part = &c->list.at[row->of[i]];
         candidate_also(y, part->place);

@@ -197,38 +197,30 @@ static void set_texts(const search *s, candidate *c, const subject *x)
     free(there);
 }
 
-static uint32_t best_subject(const search *s, const uint8_t *taken)
-{
-    uint32_t best = IOT_NONE;
-    for (uint32_t i = 0; i < s->subjects.n; i++)
-        if (!taken[i] && s->subjects.at[i].longest > 1 &&
-            iot_may_save(s->a, s->subjects.at[i].gained) &&
-            (best == IOT_NONE || s->subjects.at[i].gained > s->subjects.at[best].gained))
-            best = i;
-    return best;
-}
-
 void iot_find_late_flows(const iot *a, candidates *list)
 {
     search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
     s.facts = clause_facts_create(a->t);
     find_flows(&s);
     find_cases(&s);
-    uint8_t *taken = base_allocate(s.subjects.n + 1, 1);
-    for (uint32_t i = 0, best; i < PROPOSED && (best = best_subject(&s, taken)) != IOT_NONE; i++) {
+    uint64_t *gained = base_allocate(s.subjects.n, sizeof *gained);
+    uint32_t best[PROPOSED];
+    for (size_t i = 0; i < s.subjects.n; i++)
+        gained[i] = s.subjects.at[i].longest > 1 ? s.subjects.at[i].gained : 0;
+    uint32_t n = iot_most_gained(a, gained, s.subjects.n, PROPOSED, best);
+    for (uint32_t i = 0; i < n; i++) {
         candidate *c = candidate_add(list, FINDING_ALIAS);
-        const subject *x = &s.subjects.at[best];
-        taken[best] = 1;
+        const subject *x = &s.subjects.at[best[i]];
         c->place = iot_clause_location(a, x->clause);
         c->clause = x->clause;
         c->item = x->item;
         c->reduction = trace_binding_maker(a->t, s.cases.at[x->example].binding);
-        c->change = change_of(&s, best);
+        c->change = change_of(&s, best[i]);
         set_texts(&s, c, x);
     }
     for (uint32_t k = 0; k < trace_nclauses(a->t); k++)
         free(s.flows[k]);
-    free(taken);
+    free(gained);
     free(s.flows);
     free(s.nflows);
     free(s.cases.at);

@@ -464,17 +464,6 @@ static void add_candidate(const search *s, candidates *list, const subject *late
     set_texts(s, x, late);
 }
 
-static uint32_t best_subject(const search *s, const uint8_t *taken)
-{
-    uint32_t best = IOT_NONE;
-    for (uint32_t i = 0; i < s->subjects.n; i++)
-        if (!taken[i] && !s->subjects.at[i].refused && s->subjects.at[i].longest > 1 &&
-            iot_may_save(s->a, s->subjects.at[i].gained) &&
-            (best == IOT_NONE || s->subjects.at[i].gained > s->subjects.at[best].gained))
-            best = i;
-    return best;
-}
-
 void iot_find_late_outputs(const iot *a, candidates *c)
 {
     search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
@@ -484,16 +473,18 @@ void iot_find_late_outputs(const iot *a, candidates *c)
     find_subjects(&s);
     for (uint32_t r = 1; r < a->n && s.subjects.n > 0; r++)
         gather_reduction(&s, r, trace_reduction_clause(a->t, r));
-    uint8_t *taken = base_allocate(s.subjects.n, 1);
-    for (uint32_t i = 0, best; i < PROPOSED && (best = best_subject(&s, taken)) != IOT_NONE; i++) {
-        taken[best] = 1;
-        add_candidate(&s, c, &s.subjects.at[best]);
-    }
+    uint64_t *gained = base_allocate(s.subjects.n, sizeof *gained);
+    uint32_t best[PROPOSED];
+    for (size_t i = 0; i < s.subjects.n; i++)
+        gained[i] = !s.subjects.at[i].refused && s.subjects.at[i].longest > 1 ? s.subjects.at[i].gained : 0;
+    uint32_t n = iot_most_gained(a, gained, s.subjects.n, PROPOSED, best);
+    for (uint32_t i = 0; i < n; i++)
+        add_candidate(&s, c, &s.subjects.at[best[i]]);
+    free(gained);
     for (size_t i = 0; i < s.subjects.n; i++) {
         free(s.subjects.at[i].cases.at);
         free(s.subjects.at[i].setters);
     }
-    free(taken);
     free(s.subjects.at);
     free(s.first);
     clause_facts_destroy(s.facts);

@@ -293,17 +293,6 @@ static void add_candidate(search *s, candidates *c, uint32_t number)
     set_texts(s, x, late);
 }
 
-static uint32_t best_subject(const search *s, const uint8_t *taken)
-{
-    uint32_t best = IOT_NONE;
-    for (uint32_t i = 0; i < s->subjects.n; i++)
-        if (!taken[i] && s->subjects.at[i].longest > 1 &&
-            iot_may_save(s->a, s->subjects.at[i].gained) &&
-            (best == IOT_NONE || s->subjects.at[i].gained > s->subjects.at[best].gained))
-            best = i;
-    return best;
-}
-
 void iot_find_late_parts(const iot *a, candidates *c)
 {
     search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
@@ -312,12 +301,14 @@ void iot_find_late_parts(const iot *a, candidates *c)
     find_subjects(&s);
     if (s.subjects.n > 0)
         visit_reads(&s, count_read, NULL);
-    uint8_t *taken = base_allocate(s.subjects.n, 1);
-    for (uint32_t i = 0, best; i < PROPOSED && (best = best_subject(&s, taken)) != IOT_NONE; i++) {
-        taken[best] = 1;
-        add_candidate(&s, c, best);
-    }
-    free(taken);
+    uint64_t *gained = base_allocate(s.subjects.n, sizeof *gained);
+    uint32_t best[PROPOSED];
+    for (size_t i = 0; i < s.subjects.n; i++)
+        gained[i] = s.subjects.at[i].longest > 1 ? s.subjects.at[i].gained : 0;
+    uint32_t n = iot_most_gained(a, gained, s.subjects.n, PROPOSED, best);
+    for (uint32_t i = 0; i < n; i++)
+        add_candidate(&s, c, best[i]);
+    free(gained);
     free(s.subjects.at);
     free(s.first);
     free(s.sooner);

@@ -64,3 +64,31 @@ void iot_free_list_makers(list_makers *m)
     while (m->n)
         iot_end_study(&m->made[--m->n]);
 }
+
+bool iot_is_own_clause(const loops *l, uint32_t clause)
+{
+    return trace_get_predicate(l->t, trace_get_clause(l->t, clause)->predicate)->origin ==
+           TRACE_PROGRAM;
+}
+
+char *iot_makers_text(const list_makers *makers, candidate *x)
+{
+    base_text text = {0};
+    for (uint32_t i = 0; i < makers->n; i++) {
+        const loop_study *m = &makers->made[i];
+        const loops *l = m->l;
+        uint32_t reduction, clause = iot_loop_clause(l, m->loop, &reduction);
+        char *name = iot_is_own_clause(l, clause)
+                         ? iot_loop_text(m, clause)
+                         : iot_predicate_text(l->t, trace_get_clause(l->t, clause)->predicate);
+        text_add_format(&text, "%s%s%s",
+                        i == 0   ? ""
+                        : i == 1 ? " from the list of "
+                                 : ", from that of ",
+                        name, i == 0 ? " makes item by item" : "");
+        if (iot_is_own_clause(l, clause))
+            candidate_also(x, iot_clause_location(l->a, clause));
+        free(name);
+    }
+    return text_finish(&text);
+}

@@ -33,35 +33,6 @@ static void draft_lists(const list_makers *makers, change_draft *d)
     iot_draft_creation(&makers->made[makers->n - 1], d);
 }
 
-static bool is_own(const loops *l, uint32_t clause)
-{
-    return trace_get_predicate(l->t, trace_get_clause(l->t, clause)->predicate)->origin ==
-           TRACE_PROGRAM;
-}
-
-// "weights/2 (x.fl:5) makes item by item from the list of accounts/3 (x.fl:3)". malloc'ed.
-static char *makers_text(const list_makers *makers, candidate *x)
-{
-    base_text text = {0};
-    for (uint32_t i = 0; i < makers->n; i++) {
-        const loop_study *m = &makers->made[i];
-        const loops *l = m->l;
-        uint32_t reduction, clause = iot_loop_clause(l, m->loop, &reduction);
-        char *name = is_own(l, clause)
-                         ? iot_loop_text(m, clause)
-                         : iot_predicate_text(l->t, trace_get_clause(l->t, clause)->predicate);
-        text_add_format(&text, "%s%s%s",
-                        i == 0   ? ""
-                        : i == 1 ? " from the list of "
-                                 : ", from that of ",
-                        name, i == 0 ? " makes item by item" : "");
-        if (is_own(l, clause))
-            candidate_also(x, iot_clause_location(l->a, clause));
-        free(name);
-    }
-    return text_finish(&text);
-}
-
 // What to do about the loop that begins it all. malloc'ed.
 static char *advice_text(const loop_study *first, uint64_t values)
 {
@@ -71,7 +42,7 @@ static char *advice_text(const loop_study *first, uint64_t values)
     char *text = base_format(
         "%s%s halve its range, and combine the results of both halves instead of making a "
         "list (%u levels instead of %llu steps)",
-        is_own(l, clause) ? "let " : "let a predicate in place of ", name, loops_levels(values),
+        iot_is_own_clause(l, clause) ? "let " : "let a predicate in place of ", name, loops_levels(values),
         (unsigned long long)values);
     free(name);
     return text;
@@ -117,7 +88,7 @@ static char *draft_others(const loop_study *s, const list_makers *makers, candid
             uint32_t reduction, clause = iot_loop_clause(l, i, &reduction);
             char *name = iot_loop_text(&other, clause);
             text_add_format(&text, "%s%s", others++ == 0 ? ", like " : " and ", name);
-            if (is_own(l, clause))
+            if (iot_is_own_clause(l, clause))
                 candidate_also(x, iot_clause_location(l->a, clause));
             free(name);
         }
@@ -131,7 +102,7 @@ static void say_listed(const loop_study *s, const list_makers *makers, const cha
 {
     change_draft none = {0};
     candidate *x = iot_add_loop_candidate(s, c, FINDING_CHAIN, &none);
-    char *loop = iot_loop_text(s, x->clause), *list = makers_text(makers, x);
+    char *loop = iot_loop_text(s, x->clause), *list = iot_makers_text(makers, x);
     char *others = draft_others(s, makers, x, d);
     x->change = draft_finish(d);
     x->at_least = worth_it;

@@ -232,7 +232,7 @@ static void find_called(loops *l)
     free(calls);
 }
 
-// A step of the critical path counts for its loop, and is near those that its makers are in.
+// A step of the path counts for its loop, and is near those that its makers are in.
 static void count_step(loops *l, uint32_t r)
 {
     uint32_t seen[NEAR], n = 0;
@@ -275,8 +275,29 @@ void iot_begin_loops(loops *l, const iot *a, const wait_graph *g)
             *best = i;
     }
     l->near = base_allocate(l->nloops, sizeof *l->near);
-    for (uint32_t i = 0; i < a->path.n; i++)
-        count_step(l, a->path.steps[i]);
+    iot_look_along(l, NULL, a->path.steps, a->path.n);
+}
+
+double iot_span_beside(const loops *l, const wait_change *change)
+{
+    if (!l->beside)
+        return iot_span_under(l->g, change, NULL);
+    wait_change both = change_of_both(l->g, change, l->beside);
+    double span = iot_span_under(l->g, &both, NULL);
+    iot_free_change(&both);
+    return span;
+}
+
+void iot_look_along(loops *l, const wait_change *beside, const uint32_t *steps, uint32_t n)
+{
+    l->beside = beside;
+    l->span = beside ? iot_span_under(l->g, beside, NULL) : (double)l->g->span;
+    l->path.steps = steps;
+    l->path.n = n;
+    memset(l->critical, 0, l->nloops * sizeof *l->critical);
+    memset(l->near, 0, l->nloops * sizeof *l->near);
+    for (uint32_t i = 0; i < n; i++)
+        count_step(l, steps[i]);
 }
 
 void iot_end_loops(loops *l)

@@ -29,17 +29,29 @@ typedef struct {
     uint32_t *chain_of; // by reduction; IOT_NONE: no member
     uint32_t *position; // by reduction: its place in its chain, from 0
     ARRAY_OF(loop_chain) chains;
+    // The critical path, the last reduction first; or the one that is left when something is changed.
+    struct {
+        const uint32_t *steps;
+        uint32_t n;
+    } path;
+    const wait_change *beside; // that change; NULL: none
+    double span;
     uint32_t
         *taken; // by reduction: the cell of a list that a member's head took apart, or IOT_NONE
     uint32_t *called;     // by reduction of call/N: the goal that it called; 0: none. NULL: no calls
-    uint32_t *critical;   // by loop: members on the critical path
-    uint32_t *near;       // by loop: steps of the critical path that are its members or below them
+    uint32_t *critical;   // by loop: members on the path
+    uint32_t *near;       // by loop: steps of the path that are its members or below them
     uint32_t *biggest;    // by loop: its longest chain
     uint32_t *predicates; // by loop: how many predicates it has
 } loops;
 
 void iot_begin_loops(loops *l, const iot *a, const wait_graph *g);
 void iot_end_loops(loops *l);
+// Another path: what is critical if something is changed. Both must last as long as detectors run. NULL: the
+// critical path of the run as it is.
+void iot_look_along(loops *l, const wait_change *beside, const uint32_t *steps, uint32_t n);
+// The span under a change, beside the one that is looked along; it is l->span without the second one.
+double iot_span_beside(const loops *l, const wait_change *change);
 
 static inline uint32_t loops_predicate(const loops *l, uint32_t reduction)
 {
@@ -71,7 +83,7 @@ uint32_t iot_caller_clause(const loops *l, uint32_t reduction);
 // goal; 0: none. The caller frees it.
 uint32_t *iot_side_goals(const loops *l, uint32_t loop);
 
-// The loops near the critical path, most steps first; at most `most`. Returns how many.
+// The loops near the path, most steps first; at most `most`. Returns how many.
 uint32_t iot_critical_loops(const loops *l, uint32_t *ret_loops, uint32_t most);
 
 // Which member's child: the body item of the goal that this reduction reduced; TRACE_NONE if

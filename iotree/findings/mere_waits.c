@@ -491,8 +491,11 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     g->waits.at = NULL;
     if (used)
         keep_signals(s, x);
-    if (used && !change_overlaps_work(s->facts, s->g, &x->change, g->predicate,
-                                      (double)g->gained / (double)g->nreads))
+    if (used) {
+        x->waiting_loop = g->predicate;
+        x->mean_wait = (double)g->gained / (double)g->nreads;
+    }
+    if (used && !change_overlaps_work(s->facts, s->g, &x->change, NULL, g->predicate, x->mean_wait))
         x->doubt = DOUBTFUL;
     else if (used && g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker))
         x->doubt = LIKELY;

@@ -353,11 +353,14 @@ static bool is_state(const search *s)
 }
 
 bool change_overlaps_work(clause_facts *f, const wait_graph *g, const wait_change *change,
-                          uint32_t loop, double wait)
+                          const wait_change *beside, uint32_t loop, double wait)
 {
+    const wait_change nothing = {0};
+    wait_change all = change_of_both(g, change, beside ? beside : &nothing);
     search s = {.facts = f, .g = g, .change = change, .loop = loop};
     s.times = base_allocate(g->n, sizeof *s.times);
-    double without = iot_span_under(g, change, s.times), with = (double)g->span;
+    double without = iot_span_under(g, &all, s.times);
+    double whole = beside ? iot_span_under(g, beside, NULL) : (double)g->span, with = whole;
     note_steps(&s);
     // One branch of a tree is work that goes on while another one makes the value.
     if (!is_tree(&s) && (wait <= s.most || is_state(&s))) {
@@ -369,10 +372,11 @@ bool change_overlaps_work(clause_facts *f, const wait_graph *g, const wait_chang
         find_stalls(&s);
         find_work(&s);
         wait_change more = {.added = s.waits.at, .nadded = s.waits.n};
-        wait_change both = change_of_both(g, change, &more);
+        wait_change both = change_of_both(g, &all, &more);
         with = iot_span_under(g, &both, NULL);
         iot_free_change(&both);
     }
+    iot_free_change(&all);
     free(s.waits.at);
     free(s.is_step);
     free(s.times);
@@ -381,5 +385,5 @@ bool change_overlaps_work(clause_facts *f, const wait_graph *g, const wait_chang
     free(s.stalls);
     free(s.awaited);
     free(s.hands);
-    return with - without >= share_of_work * ((double)g->span - without);
+    return with - without >= share_of_work * (whole - without);
 }

@@ -366,7 +366,7 @@ void iot_find_registers(const loops *l, candidates *c)
     for (uint32_t i = 0; i < n; i++) {
         register_study s = {.l = l, .loop = looked[i], .chain = l->biggest[looked[i]]};
         size_t most = 0;
-        if (l->near[looked[i]] >= worth_it * l->a->path.n && find_turns(&s)) {
+        if (l->near[looked[i]] >= worth_it * l->path.n && find_turns(&s)) {
             join_slots(&s);
             uint32_t groups = count_groups(&s, &most);
             if (groups > 1)

@@ -384,7 +384,7 @@ void iot_find_rings(const loops *l, candidates *c)
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
     for (uint32_t i = 0; i < n; i++) {
         ring_study s = {.l = l, .loop = looked[i]};
-        if (l->near[looked[i]] < worth_it * l->a->path.n || !goes_round(&s))
+        if (l->near[looked[i]] < worth_it * l->path.n || !goes_round(&s))
             continue;
         s.visit_of = base_allocate(l->g->n, sizeof *s.visit_of);
         find_visits(&s);

@@ -161,7 +161,7 @@ static double price_window(const round_study *s, size_t first, size_t end, uint3
     change_draft d = {0};
     draft_window(s, first, end, window, &d);
     wait_change change = draft_finish(&d);
-    double span = iot_span_under(s->l->g, &change, NULL);
+    double span = iot_span_beside(s->l, &change);
     iot_free_change(&change);
     return span;
 }
@@ -216,7 +216,7 @@ static void propose_rounds(const round_study *s, size_t first, size_t end, candi
 {
     if (end - first < FEWEST_ROUNDS || has_window(s, first, end))
         return;
-    double span = (double)s->l->g->span, all = price_window(s, first, end, 0);
+    double span = s->l->span, all = price_window(s, first, end, 0);
     uint32_t window = 2;
     if (all > (1 - near_enough) * span)
         return;
@@ -341,7 +341,7 @@ static double price_places(const round_study *s, uint32_t window)
     change_draft d = {0};
     draft_places(s, window, &d);
     wait_change change = draft_finish(&d);
-    double span = iot_span_under(s->l->g, &change, NULL);
+    double span = iot_span_beside(s->l, &change);
     iot_free_change(&change);
     return span;
 }
@@ -382,7 +382,7 @@ static void propose_places(round_study *s, candidates *c)
     study_places(s);
     if (s->reads.n < FEWEST_ROUNDS)
         return;
-    double span = (double)s->l->g->span, best = span;
+    double span = s->l->span, best = span;
     uint32_t window = 0;
     for (uint32_t w = 2; w <= LARGEST_WINDOW; w *= 2) {
         double under = price_places(s, w);

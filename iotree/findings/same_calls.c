@@ -163,8 +163,8 @@ static void compare_calls(search *s)
             x->latest = r;
     }
     uint32_t last = 0;
-    for (uint32_t i = 0; i < l->a->path.n; i++) {
-        uint32_t call = s->call_of[l->a->path.steps[i]];
+    for (uint32_t i = 0; i < l->path.n; i++) {
+        uint32_t call = s->call_of[l->path.steps[i]];
         call_site *x = call ? &s->sites.at[s->site_of[call] - 1] : NULL;
         if (!x || call == x->first)
             continue;
@@ -178,7 +178,7 @@ static bool is_repeated(const search *s, const call_site *x)
 {
     return !x->differs && x->n >= FEWEST_CALLS && x->critical_calls + 1 >= FEWEST_CALLS &&
            x->critical >= SHORTEST_CALL * x->critical_calls &&
-           (double)x->critical >= worth_it * s->l->a->path.n;
+           (double)x->critical >= worth_it * s->l->path.n;
 }
 
 static void draft_once(const search *s, uint32_t site, change_draft *d)

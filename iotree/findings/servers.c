@@ -542,7 +542,7 @@ void iot_find_servers(const loops *l, candidates *c)
     bool any = has_access(l->t, access);
     for (uint32_t i = 0; any && i < n; i++) {
         server_study s = {.l = l, .loop = looked[i], .access = access};
-        if (l->near[looked[i]] < worth_it * l->a->path.n)
+        if (l->near[looked[i]] < worth_it * l->path.n)
             continue;
         find_turns(&s);
         if (have_keys(&s))

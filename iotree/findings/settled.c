@@ -239,9 +239,9 @@ static bool is_near(const search *s)
 {
     const loops *l = s->l;
     uint32_t steps = 0;
-    for (uint32_t i = 0; i < l->a->path.n; i++)
-        steps += s->side[l->a->path.steps[i]] != 0;
-    return steps >= worth_it * l->a->path.n;
+    for (uint32_t i = 0; i < l->path.n; i++)
+        steps += s->side[l->path.steps[i]] != 0;
+    return steps >= worth_it * l->path.n;
 }
 
 static bool acts(const search *s)

@@ -17,7 +17,10 @@ void iot_find_round_trips(const loops *l, candidates *c);  // rounds: between mo
 void iot_find_asked_for(const loops *l, candidates *c);    // rounds: answers made when asked for
 void iot_find_head_of_line(const loops *l, candidates *c); // head of line
 void iot_find_farms(const loops *l, candidates *c);        // head of line: few workers
+void iot_find_longest_last(const loops *l, candidates *c); // uneven: the longest job last
+void iot_find_lent(const loops *l, candidates *c);         // nothing: what is meant
 void iot_find_long_steps(const loops *l, candidates *c);   // wait: for what guards compute
+void iot_find_counters(const loops *l, candidates *c);     // wait: for numbers that guards compute
 void iot_find_settled(const loops *l, candidates *c);      // repeated work: rounds at the end
 void iot_find_handlers(const loops *l, candidates *c);      // relay
 void iot_find_ticks(const loops *l, candidates *c);         // idle

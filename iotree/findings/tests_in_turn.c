@@ -373,18 +373,6 @@ static void add_candidate(search *s, candidates *c, const subject *x)
     free(first);
 }
 
-static uint32_t best_subject(const search *s, const uint8_t *taken)
-{
-    uint32_t best = IOT_NONE;
-    for (uint32_t i = 0; i < s->subjects.n; i++) {
-        const subject *x = &s->subjects.at[i];
-        if (!taken[i] && x->decided >= FEWEST && iot_may_save(s->a, x->gained) &&
-            (best == IOT_NONE || x->gained > s->subjects.at[best].gained))
-            best = i;
-    }
-    return best;
-}
-
 void iot_find_tests_in_turn(const iot *a, candidates *c)
 {
     search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
@@ -396,14 +384,16 @@ void iot_find_tests_in_turn(const iot *a, candidates *c)
         if (of)
             look_at(&s, &s.subjects.at[of - 1], r);
     }
-    uint8_t *taken = base_allocate(s.subjects.n, 1);
-    for (uint32_t i = 0, best; i < PROPOSED && (best = best_subject(&s, taken)) != IOT_NONE; i++) {
-        taken[best] = 1;
-        add_candidate(&s, c, &s.subjects.at[best]);
-    }
+    uint64_t *gained = base_allocate(s.subjects.n, sizeof *gained);
+    uint32_t best[PROPOSED];
+    for (size_t i = 0; i < s.subjects.n; i++)
+        gained[i] = s.subjects.at[i].decided >= FEWEST ? s.subjects.at[i].gained : 0;
+    uint32_t n = iot_most_gained(a, gained, s.subjects.n, PROPOSED, best);
+    for (uint32_t i = 0; i < n; i++)
+        add_candidate(&s, c, &s.subjects.at[best[i]]);
+    free(gained);
     for (size_t i = 0; i < s.subjects.n; i++)
         free(s.subjects.at[i].cases.at);
-    free(taken);
     free(s.subjects.at);
     free(s.of);
     clause_facts_destroy(s.facts);

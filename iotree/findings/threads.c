@@ -317,7 +317,7 @@ static void study_loop(const loops *l, uint32_t loop, candidates *c)
     s.before = base_allocate(l->g->n, sizeof *s.before);
     s.parts = base_allocate(l->g->n, sizeof *s.parts);
     uint32_t last = find_line(&s);
-    if (last && s.ngoals >= worth_it * l->a->path.n && line_combines(&s, last) &&
+    if (last && s.ngoals >= worth_it * l->path.n && line_combines(&s, last) &&
         !values_are_used(&s, last) && !values_are_kept(&s, last))
         say_line(&s, last, c);
     free(s.side);

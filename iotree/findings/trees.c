@@ -28,7 +28,7 @@ static void propose(const loop_study *s, candidates *c)
     if (f && !whole)
         iot_draft_pairs(s, &d);
     if (whole && creates)
-        iot_say_creation(s, f, c, &d);
+        iot_say_creation(s, f, NULL, c, &d);
     else if (f)
         iot_say_chain(s, c, &d, whole);
     if (!whole && creates) {
@@ -37,7 +37,7 @@ static void propose(const loop_study *s, candidates *c)
             iot_draft_creation(&makers.made[i], &d);
         if (makers.n == 0)
             iot_draft_vector(s, &d);
-        iot_say_creation(s, NULL, c, &d);
+        iot_say_creation(s, NULL, &makers, c, &d);
     }
     iot_free_list_makers(&makers);
     draft_free(&d);

@@ -26,6 +26,10 @@ typedef struct {
 uint32_t iot_list_maker(const loops *l, uint32_t loop);
 void iot_find_list_makers(const loop_study *s, list_makers *m);
 void iot_free_list_makers(list_makers *m);
+bool iot_is_own_clause(const loops *l, uint32_t clause); // of the program
+// "weights/2 (x.fl:5) makes item by item from the list of accounts/3 (x.fl:3)"; malloc'ed. They are further
+// places of the candidate.
+char *iot_makers_text(const list_makers *makers, candidate *x);
 // Do the goals that the loop creates work for some time? What only computes one item of a list is no
 // process: a list of such items is as good as any.
 bool iot_creates_processes(const loop_study *s);
@@ -36,8 +40,10 @@ bool iot_steps_create(const loop_study *s, bool whole);
 bool iot_creates_one_by_one(const loop_study *s, const list_makers *m);
 // The loop takes its items as a vector, which is there when the last one is.
 void iot_draft_vector(const loop_study *s, change_draft *d);
-// f: the fold that the tree combines, too; NULL: none.
-void iot_say_creation(const loop_study *s, const fold *f, candidates *c, change_draft *d);
+// f: the fold that the tree combines, too; NULL: none. makers: of the list that the loop takes, which are in
+// the change, too.
+void iot_say_creation(const loop_study *s, const fold *f, const list_makers *makers, candidates *c,
+                      change_draft *d);
 
 const fold *iot_biggest_fold(const loop_study *s);
 // The fold that is worth a tree; NULL: none.

@@ -73,8 +73,8 @@ static uint32_t critical_predicates(const loops *l, uint32_t ret[MOST_KINDS])
 {
     uint32_t n = trace_npredicates(l->t), found = 0;
     uint32_t *counts = base_allocate(n, sizeof *counts), *stamps = base_allocate(n, sizeof *stamps);
-    for (uint32_t i = 0; i < l->a->path.n; i++)
-        count_above(l, l->a->path.steps[i], counts, stamps, i + 1);
+    for (uint32_t i = 0; i < l->path.n; i++)
+        count_above(l, l->path.steps[i], counts, stamps, i + 1);
     for (uint32_t p = 0; p < n; p++) {
         if (!counts[p])
             continue;

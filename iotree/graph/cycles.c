@@ -8,8 +8,6 @@
 #include "base/text.h"
 #include "iotree/graph/model.h"
 
-enum { FEWEST_ROUNDS = 2 };
-
 typedef struct {
     uint32_t module;
     uint64_t cost; // of the path in it, since the last round was closed
@@ -87,6 +85,12 @@ static int by_cost(const void *x, const void *y)
     return a->modules[0] < b->modules[0] ? -1 : a->modules[0] > b->modules[0];
 }
 
+void iot_sort_cycles(iot_cycle *cycles, uint32_t n)
+{
+    if (n > 0)
+        qsort(cycles, n, sizeof *cycles, by_cost);
+}
+
 void iot_build_cycles(iot *a)
 {
     cycle_walk w = {.a = a};
@@ -97,13 +101,12 @@ void iot_build_cycles(iot *a)
         take_step(&w, a->path.steps[i]);
     size_t n = 0;
     for (size_t i = 0; i < w.cycles.n; i++) {
-        if (w.cycles.at[i].rounds >= FEWEST_ROUNDS)
+        if (w.cycles.at[i].rounds >= IOT_FEWEST_ROUNDS)
             w.cycles.at[n++] = w.cycles.at[i];
         else
             free((void *)w.cycles.at[i].modules);
     }
-    if (n)
-        qsort(w.cycles.at, n, sizeof *w.cycles.at, by_cost);
+    iot_sort_cycles(w.cycles.at, (uint32_t)n);
     a->cycles.rows = w.cycles.at;
     a->cycles.n = (uint32_t)n;
     free(w.stack.at);

@@ -148,6 +148,12 @@ static int by_wait(const void *x, const void *y)
     return a->to < b->to ? -1 : a->to > b->to;
 }
 
+void iot_sort_dependencies(iot_dependency *rows, uint32_t n)
+{
+    if (n > 0)
+        qsort(rows, n, sizeof *rows, by_wait);
+}
+
 void iot_ensure_dependencies(iot *a)
 {
     if (a->dependencies.known)
@@ -177,7 +183,7 @@ void iot_ensure_dependencies(iot *a)
             g.rows[a->dependencies.n++] = g.rows[i];
         }
     }
-    qsort(g.rows, a->dependencies.n, sizeof *g.rows, by_wait);
+    iot_sort_dependencies(g.rows, a->dependencies.n);
     a->dependencies.rows = g.rows;
     map_free(&g.further);
     map_free(&g.passed);

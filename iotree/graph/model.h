@@ -216,6 +216,9 @@ iot *iot_new(const trace *t);
 // In the order in which they are shown.
 void iot_sort_predicate_rows(iot_predicate_row *rows, uint32_t n);
 void iot_sort_critical_rows(iot_critical_row *rows, uint32_t n);
+void iot_sort_dependencies(iot_dependency *rows, uint32_t n);
+void iot_sort_cycles(iot_cycle *cycles, uint32_t n);
+enum { IOT_FEWEST_ROUNDS = 2 }; // of a cycle
 
 // progress may be NULL; false: cancelled.
 bool iot_build_processes(iot *a, iot_progress progress, void *data);

@@ -3,6 +3,7 @@
 // The graph of waits, made in one pass over the trace.
 #include "iotree/prices/waits.h"
 
+#include "iotree/graph/stage.h"
 #include "iotree/prices/classes.h"
 #include "iotree/prices/places.h"
 #include "iotree/prices/relays.h"
@@ -216,26 +217,13 @@ static void add_cost(builder *b, uint32_t r)
 // The graph
 
 // Half of the work is finding the places of reads.
-typedef struct {
-    iot_progress progress;
-    void *data;
-    double from;
-} half;
-
-static bool tell_half(void *data, double fraction)
-{
-    const half *h = data;
-    return !h->progress || h->progress(h->data, h->from + fraction / 2);
-}
-
 static bool build(builder *b, iot_progress progress, void *data)
 {
     wait_graph *g = b->g;
     uint32_t n = g->n;
-    half h = {progress, data, 0};
-    if (!iot_find_places(b->t, &b->places, tell_half, &h))
+    stage finding = {progress, data, 0, 0.5}, building = {progress, data, 0.5, 1};
+    if (!iot_find_places(b->t, &b->places, tell_stage, &finding))
         return false;
-    h.from = 0.5;
     g->parents = base_allocate(n, sizeof *g->parents);
     g->sites = base_allocate(n, sizeof *g->sites);
     g->first = base_allocate((size_t)n + 1, sizeof *g->first);
@@ -247,11 +235,11 @@ static bool build(builder *b, iot_progress progress, void *data)
             add_reads(b, r);
             add_cost(b, r);
         }
-        if (r % PROGRESS_PERIOD == 0 && !tell_half(&h, (double)r / n))
+        if (r % PROGRESS_PERIOD == 0 && !tell_stage(&building, (double)r / n))
             return false;
     }
     g->first[n] = b->makers.n;
-    return tell_half(&h, 1);
+    return tell_stage(&building, 1);
 }
 
 static void free_graph(wait_graph *g)

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Answers about a Fleng run on P processors.
+#include "iotree/graph/stage.h"
 #include "iotree/processors/simulation.h"
 
 #include <math.h>
 
 #define SIMULATED_ANYWAY 20000000u // reductions, of all changes together
-
-
-// A stage of an answer: its share of the progress.
-typedef struct {
-    iot_progress progress;
-    void *data;
-    double from, to;
-} stage;
-
-static bool tell_stage(void *data, double fraction)
-{
-    const stage *s = data;
-    return !s->progress || s->progress(s->data, s->from + (s->to - s->from) * fraction);
-}
-
 
 iot_schedule iot_schedule_of(const task_graph *g, uint32_t nreductions, task_times *times)
 {

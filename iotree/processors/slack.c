@@ -9,6 +9,7 @@
 // are priced: the times of the run again, where nobody waits for the outputs of one place.
 #include "iotree/processors/slack.h"
 #include "base/table.h"
+#include "iotree/graph/stage.h"
 #include "iotree/prices/relays.h"
 
 #define NEVER      INT64_MAX
@@ -298,21 +299,9 @@ static void free_graph_of_places(wait_graph *g)
     free(g->far_waits);
 }
 
-// Three tenths were for finding what is needed.
-typedef struct {
-    iot_progress progress;
-    void *data;
-} price_progress;
-
-static bool tell_prices(void *data, double fraction)
-{
-    const price_progress *p = data;
-    return !p->progress || p->progress(p->data, 0.3 + 0.7 * fraction);
-}
-
 // rows: the n places to price. False: cancelled.
 static bool price_rows(places *p, const flow *f, const uint32_t *rows, uint32_t n,
-                       price_progress *progress)
+                       stage *pricing)
 {
     wait_change changes[IOT_MOST_HASTENED] = {0};
     uint8_t left_out[IOT_MOST_HASTENED][NO_PLACE / 8 + 1] = {0};
@@ -331,7 +320,7 @@ static bool price_rows(places *p, const flow *f, const uint32_t *rows, uint32_t 
     wait_graph g = graph_of_places(f, kinds, p->a->span);
     free(kinds);
     free(kind_of);
-    bool done = iot_spans_under(&g, changes, n, spans, tell_prices, progress);
+    bool done = iot_spans_under(&g, changes, n, spans, tell_stage, pricing);
     free_graph_of_places(&g);
     for (uint32_t i = 0; done && i < n; i++) {
         p->rows.at[rows[i]].span_without = (int64_t)spans[i];
@@ -341,7 +330,7 @@ static bool price_rows(places *p, const flow *f, const uint32_t *rows, uint32_t 
 }
 
 // False: cancelled.
-static bool price_places(places *p, const flow *f, price_progress *progress)
+static bool price_places(places *p, const flow *f, stage *pricing)
 {
     uint8_t *priced = bits_allocate((uint32_t)p->rows.n);
     uint32_t rows[IOT_MOST_HASTENED], n = 0, row;
@@ -354,7 +343,7 @@ static bool price_places(places *p, const flow *f, price_progress *progress)
         rows[n++] = row;
     }
     free(priced);
-    return n == 0 || price_rows(p, f, rows, n, progress);
+    return n == 0 || price_rows(p, f, rows, n, pricing);
 }
 
 static int by_saving(const void *x, const void *y)
@@ -384,12 +373,12 @@ static int64_t *slack_of_bindings(const iot *a, const flow *f)
     return slack;
 }
 
-static bool find_rows(places *p, const flow *f, price_progress *progress)
+static bool find_rows(places *p, const flow *f, stage *pricing)
 {
     p->row_of = base_resize(NULL, trace_nbindings(p->a->t), sizeof *p->row_of);
     find_places(p);
     count_path(p);
-    bool done = tell_prices(progress, 0) && price_places(p, f, progress);
+    bool done = tell_stage(pricing, 0) && price_places(p, f, pricing);
     if (p->rows.n > 0)
         qsort(p->rows.at, p->rows.n, sizeof *p->rows.at, by_saving);
     index_free(&p->index);
@@ -409,7 +398,9 @@ static bool find_slack(iot *a, iot_progress progress, void *data)
     find_costs(&f);
     iot_ensure_visibility(a);
     p.slack = a->slack.of_binding = slack_of_bindings(a, &f);
-    bool done = find_rows(&p, &f, &(price_progress){progress, data});
+    // Three tenths were for finding what is needed.
+    stage pricing = {progress, data, 0.3, 1};
+    bool done = find_rows(&p, &f, &pricing);
     a->slack.rows = p.rows.at;
     a->slack.n = (uint32_t)p.rows.n;
     end_flow(&f);

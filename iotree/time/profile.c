@@ -467,10 +467,25 @@ static bool is_one_sweep_less(const iot *a, const profile *p, int64_t width)
     return stepwise && p->width > 1 && width < p->width * p->nrows;
 }
 
+// Of an overview that was made from the reductions: sums, if these are the stretches that it has.
+static bool copy_stretches(const iot *a, iot_quantity quantity, int64_t from, int64_t width, uint32_t n,
+                           iot_bucket *ret)
+{
+    const trace_summary *s = a->overview ? trace_get_summary(a->t) : NULL;
+    if (!s || !s->has_more || quantity != IOT_REDUCTIONS || from != 1 || width != s->step_width ||
+        n != s->nsteps)
+        return false;
+    for (size_t i = 0; i < (a->nmodules + (size_t)1) * n; i++)
+        ret[i] = (iot_bucket){.sum = s->in_steps[i]};
+    return true;
+}
+
 void iot_profiles_by(const iot *a, iot_clock clock, iot_quantity quantity, int64_t from, int64_t width,
                      uint32_t n, iot_bucket *ret_buckets)
 {
     const profile *p = iot_ensure_profile((iot *)a, clock);
+    if (copy_stretches(a, quantity, from, width, n, ret_buckets))
+        return;
     if (!is_one_sweep_less(a, p, width)) {
         for (uint32_t row = 0; row < p->nrows; row++)
             iot_profile_by(a, clock, quantity, row < a->nmodules ? row : IOT_NONE, from, width, n,

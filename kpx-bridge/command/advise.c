@@ -4,11 +4,10 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
+#include "kpx-bridge/command/convert.h"
 
 enum {
     USUAL_CAP = 4194304,  // events of a thread that are kept unless --events says something else
-    LEAST_MEMORY = 110,   // bytes that making the trace takes for an event, about; most of chunks
-    MOST_MEMORY = 240,
     LEAST_SHARE = 10,     // per cent: of what leaving out is advised
 };
 
@@ -131,11 +130,16 @@ static void print_expected(const counts *c, uint64_t times, FILE *out)
     print_size(out, events * 2);
     fputs(" to ", out);
     print_size(out, events * 15);
+    double memory = events < 1e15 ? (double)kpx_memory_to_make((uint64_t)events) : (double)KPX_STORE_MEMORY;
     fputs(", which takes ", out);
-    print_size(out, events * LEAST_MEMORY);
-    fputs(" to ", out);
-    print_size(out, events * MOST_MEMORY);
-    fputs(" of memory to make\n", out);
+    print_size(out, memory);
+    fputs(" of memory to make", out);
+    if (memory < events * KPX_MEMORY_OF_EVENT) {
+        fputs(" and ", out);
+        print_size(out, events * KPX_DISK_OF_EVENT);
+        fputs(" of disk space meanwhile", out);
+    }
+    fputc('\n', out);
 }
 
 static void print_advice(const counts *c, uint64_t kept, uint64_t times, uint64_t cap, double seconds,

@@ -31,9 +31,11 @@ static const char *name_of(const kpx_process_log *p)
 // When the timeline of the thread's executions ended early.
 static uint64_t end_of_executions(const kpx_process_log *p, const kpx_thread_log *t)
 {
-    for (uint32_t i = 0; i < t->n; i++)
+    for (uint32_t i = 0; i < t->n; i++) {
+        kpx_store_at(i);
         if (t->events[i].kind == KPX_SITES_FULL && t->events[i].time > p->begin)
             return t->events[i].time - p->begin;
+    }
     return 0;
 }
 
@@ -70,9 +72,11 @@ static void tell_losses(const kpx_process_log *p, FILE *out)
 static bool has_regions(const kpx_process_log *p)
 {
     for (uint32_t i = 0; i < p->threads.n; i++)
-        for (uint32_t k = 0; k < p->threads.at[i].n; k++)
+        for (uint32_t k = 0; k < p->threads.at[i].n; k++) {
+            kpx_store_at(k);
             if (p->threads.at[i].events[k].kind == KPX_PARALLEL_BEGIN)
                 return true;
+        }
     return false;
 }
 
@@ -189,6 +193,7 @@ static uint64_t processor_time(const kpx_thread_log *t)
     uint64_t sum = 0, ran = 0;
     for (uint32_t i = 0; i < t->n; i++) {
         const kpx_event *e = &t->events[i];
+        kpx_store_at(i);
         sum += e->kind == KPX_THREAD_NEXT ? ran : 0;
         ran = e->kind == KPX_PROCESSOR_TIME ? e->a : e->kind == KPX_THREAD_NEXT ? 0 : ran;
     }
@@ -548,18 +553,22 @@ static kpx_converted tell_unusable(const kpx_logs *logs, const kpx_counters *mea
     return n > 0 ? KPX_CONVERTED_IN_PART : KPX_CONVERTED;
 }
 
-enum { BYTES_OF_EVENT = 280 }; // 140 to 270, of tasks, messages, and loops with many chunks
-
 // The complaint (malloc'ed) if more memory would be needed than may be taken; else NULL.
 static char *say_needed(const char *log)
 {
     uint64_t events = kpx_logs_count_events(log), limit = base_memory_limit();
-    uint64_t need = events < UINT64_MAX / BYTES_OF_EVENT ? events * BYTES_OF_EVENT : UINT64_MAX;
+    uint64_t disk = events * KPX_DISK_OF_EVENT, there = kpx_store_disk();
+    uint64_t need = disk <= there ? kpx_memory_to_make(events) : events * KPX_MEMORY_OF_EVENT;
     if (limit == 0 || need <= limit)
         return NULL;
-    return base_format("%s: the trace of its %" PRIu64 " events would take about %" PRIu64
-                       " MB of memory to make, and %" PRIu64 " MB are allowed (--memory)",
-                       log, events, need >> 20, limit >> 20);
+    char *less = disk <= there ? base_copy("")
+                               : base_format("; with %" PRIu64 " MB of disk space beside it, %" PRIu64 " MB",
+                                             disk >> 20, kpx_memory_to_make(events) >> 20);
+    char *text = base_format("%s: the trace of its %" PRIu64 " events would take about %" PRIu64
+                             " MB of memory to make%s, and %" PRIu64 " MB are allowed (--memory)",
+                             log, events, need >> 20, less, limit >> 20);
+    free(less);
+    return text;
 }
 
 kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints,
@@ -567,6 +576,7 @@ kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *
 {
     bool ended = true;
     kpx_converted done = KPX_NOTHING_RECORDED;
+    kpx_store_beside(c->output ? c->output : ".");
     *ret_error = say_needed(c->log);
     if (*ret_error)
         return KPX_NOT_WRITTEN;

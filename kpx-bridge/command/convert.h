@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "kpx-bridge/log/store.h"
 #include "kpx-bridge/timeline/activities.h"
 #include "kpx-bridge/command/record.h"
 
@@ -18,6 +19,16 @@ typedef struct {
     bool cpu;   // the text of the statistics is of processor time
     kpx_progress progress;
 } kpx_conversion;
+
+// Bytes that making a trace takes for an event, about: of memory as long as that is less than stores take
+// (kpx-bridge/log/store.h), of disk beyond it, for a while.
+enum { KPX_MEMORY_OF_EVENT = 110, KPX_DISK_OF_EVENT = 110 };
+
+static inline uint64_t kpx_memory_to_make(uint64_t events)
+{
+    const uint64_t most = KPX_STORE_MEMORY + (100u << 20); // with tables, and what the system needs
+    return events < most / KPX_MEMORY_OF_EVENT ? events * KPX_MEMORY_OF_EVENT : most;
+}
 
 typedef enum {
     KPX_CONVERTED,

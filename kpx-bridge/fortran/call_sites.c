@@ -151,7 +151,8 @@ static void correct_process(kpx_process_log *p, source_list *sources)
     base_map known = {0}; // address and routine: index
     for (uint32_t i = 0; i < p->threads.n; i++)
         for (uint32_t k = 0; k < p->threads.at[i].n; k++) {
-            kpx_event *e = &p->threads.at[i].events[k];
+            const kpx_event *e = &p->threads.at[i].events[k];
+            kpx_store_at(k);
             if (e->kind != KPX_MPI_BEGIN || e->flags >= ROUTINES || e->b == 0)
                 continue;
             uint64_t key = e->b * ROUTINES + e->flags;
@@ -161,7 +162,8 @@ static void correct_process(kpx_process_log *p, source_list *sources)
                 ARRAY_PUSH(corrected, correct(p->symbols, sources, e->b, routines[e->flags]));
                 map_set(&known, key, index);
             }
-            e->b = corrected.at[index];
+            if (corrected.at[index] != e->b)
+                kpx_own_events(&p->threads.at[i])[k].b = corrected.at[index];
         }
     map_free(&known);
     free(corrected.at);

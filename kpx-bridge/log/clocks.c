@@ -111,6 +111,7 @@ static void find_meetings(const kpx_logs *logs, uint32_t process, uint32_t threa
     for (uint32_t i = 0; i < t->n; i++) {
         const kpx_event *e = &t->events[i];
         uint64_t key = kpx_event_key(process, thread, i);
+        kpx_store_at(i);
         const kpx_communicator *in =
             e->kind == KPX_MPI_COLLECTIVE ? kpx_communicator_of(known, e->value) : NULL;
         if (e->kind == KPX_MPI_BEGIN) {
@@ -181,8 +182,8 @@ static void order_meetings(clocks *c)
 
 static void order_messages(clocks *c, const kpx_messages *messages)
 {
-    for (size_t i = 0; i < messages->send_of.pairs.n; i++) {
-        const kpx_event_pair *receive = &messages->send_of.pairs.at[i];
+    for (size_t i = 0; i < messages->send_of.n; i++) {
+        const kpx_event_pair *receive = &messages->send_of.at[i];
         add_order(c, receive->to, receive->from);
     }
 }
@@ -214,8 +215,8 @@ static int by_after(const void *x, const void *y)
 static void order_postings(clocks *c, const kpx_messages *messages)
 {
     ARRAY_OF(order) list = {0};
-    for (size_t i = 0; i < messages->posting_of.pairs.n; i++) {
-        const kpx_event_pair *end = &messages->posting_of.pairs.at[i];
+    for (size_t i = 0; i < messages->posting_of.n; i++) {
+        const kpx_event_pair *end = &messages->posting_of.at[i];
         ARRAY_PUSH(list, ((order){end->to, end->from}));
     }
     if (list.n > 0)
@@ -307,9 +308,11 @@ static void move_host(clocks *c, uint32_t h, const line *l)
         kpx_process_log *p = &c->logs->processes.at[i];
         if (c->host_of.at[i] != h)
             continue;
-        for (uint32_t k = 0; k < p->threads.n; k++)
+        for (uint32_t k = 0; k < p->threads.n; k++) {
+            kpx_event *events = kpx_own_events(&p->threads.at[k]);
             for (uint32_t e = 0; e < p->threads.at[k].n; e++)
-                move_time(&p->threads.at[k].events[e].time, l);
+                move_time(&events[e].time, l);
+        }
         if (p->begin)
             move_time(&p->begin, l);
         if (p->end)
@@ -379,11 +382,12 @@ static void shift_thread(kpx_thread_log *t, const step_list *steps)
 {
     uint32_t next = 0;
     uint64_t shift = 0;
+    kpx_event *events = kpx_own_events(t);
     for (uint32_t i = 0; i < t->n; i++) {
-        for (; next < steps->n && steps->at[next].time <= t->events[i].time; next++)
+        for (; next < steps->n && steps->at[next].time <= events[i].time; next++)
             shift = steps->at[next].shift > shift ? steps->at[next].shift : shift;
-        uint64_t time = t->events[i].time + shift;
-        t->events[i].time = time < LATEST ? time : LATEST;
+        uint64_t time = events[i].time + shift;
+        events[i].time = time < LATEST ? time : LATEST;
     }
 }
 

@@ -53,6 +53,7 @@ kpx_communicators kpx_find_communicators(const kpx_process_log *p)
     for (uint32_t i = 0; i < p->threads.n; i++)
         for (uint32_t k = 0; k < p->threads.at[i].n; k++) {
             const kpx_event *e = &p->threads.at[i].events[k];
+            kpx_store_at(k);
             if (e->kind == KPX_MPI_NEIGHBOUR)
                 ARRAY_PUSH(c.neighbours, ((kpx_neighbour){e->value, (uint32_t)e->a}));
             else if (e->kind == KPX_MPI_COMM)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/search.h"
+#include "base/table.h"
 #include "kpx-bridge/log/communicators.h"
 
 #define NONE UINT32_MAX // no index
@@ -14,25 +16,33 @@
 
 uint64_t kpx_event_of(const kpx_event_map *map, uint64_t key)
 {
-    uint64_t index = map_get(&map->index, key);
-    return index == MAP_ABSENT ? KPX_NO_EVENT : map->pairs.at[index].to;
+    size_t first;
+    FIRST_NOT(first, map->n, i, map->at[i].from < key);
+    return first < map->n && map->at[first].from == key ? map->at[first].to : KPX_NO_EVENT;
 }
 
-static void set_event(kpx_event_map *map, uint64_t key, uint64_t event)
+static void add_pair(kpx_event_map *map, uint64_t from, uint64_t to)
 {
-    uint64_t *index = map_at(&map->index, key);
-    if (*index == MAP_ABSENT) {
-        *index = map->pairs.n;
-        ARRAY_PUSH(map->pairs, ((kpx_event_pair){key, event}));
-    } else {
-        map->pairs.at[*index].to = event;
-    }
+    STORE_PUSH(*map, ((kpx_event_pair){from, to}));
 }
 
-static void free_events(kpx_event_map *map)
+static int by_from(const void *x, const void *y)
 {
-    map_free(&map->index);
-    free(map->pairs.at);
+    const kpx_event_pair *a = x, *b = y;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return a->to < b->to ? -1 : a->to > b->to;
+}
+
+// Of a damaged log an event may lead to several.
+static void sort_pairs(kpx_event_map *map)
+{
+    size_t kept = 0;
+    kpx_store_sort(map->at, map->n, sizeof *map->at, by_from);
+    for (size_t i = 0; i < map->n; i++)
+        if (i + 1 == map->n || map->at[i + 1].from != map->at[i].from)
+            map->at[kept++] = map->at[i];
+    map->n = kept;
 }
 
 bool kpx_is_of_refused_call(const kpx_thread_log *log, uint32_t event, uint32_t *ret_end)
@@ -52,15 +62,15 @@ typedef struct {
     uint64_t identity;  // of the communicator; one of two groups has one for each direction
     uint32_t from, to;  // ranks in it
     uint32_t tag;
-    uint32_t process;   // its place in the log
+    uint32_t process : 29; // its place in the log
+    uint32_t synchronous : 1, large : 1, dropped : 1;
     uint64_t order;
     uint64_t key;       // of the send, or of what completed the receive
     uint64_t partner;   // of a receive: where it was posted; of a send: what completes it
     uint64_t bytes;
-    bool synchronous, large, dropped;
 } message;
 
-typedef ARRAY_OF(message) message_list;
+typedef STORE_OF(message) message_list;
 
 static int by_channel(const void *x, const void *y)
 {
@@ -73,7 +83,9 @@ static int by_channel(const void *x, const void *y)
         return a->to < b->to ? -1 : 1;
     if (a->tag != b->tag)
         return a->tag < b->tag ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    return a->key < b->key ? -1 : a->key > b->key; // of a damaged log
 }
 
 static bool same_channel(const message *a, const message *b)
@@ -107,7 +119,7 @@ typedef struct {
     kpx_communicators communicators;
     ARRAY_OF(open_request) open;
     ARRAY_OF(uint32_t) unused; // of `open`
-    base_map newest;           // by request: index into open + 1, 0: none
+    base_map newest;           // by request: index into open + 1
     uint64_t order;
     ARRAY_OF(open_call) calls; // by thread
     message_list *sends, *receives;
@@ -141,7 +153,7 @@ static void open(scan *s, open_request r)
     uint64_t newest = map_get(&s->newest, r.request);
     uint32_t at = s->unused.n > 0 ? s->unused.at[--s->unused.n] : s->open.n;
     r.order = ++s->order;
-    r.older = newest == MAP_ABSENT || newest == 0 ? NONE : (uint32_t)newest - 1;
+    r.older = newest == MAP_ABSENT ? NONE : (uint32_t)newest - 1;
     if (at == s->open.n)
         ARRAY_PUSH(s->open, r);
     else
@@ -155,7 +167,7 @@ static void open(scan *s, open_request r)
 static uint32_t close_request(scan *s, uint64_t request, const open_call *call)
 {
     uint64_t newest = map_get(&s->newest, request);
-    uint32_t at = newest == MAP_ABSENT || newest == 0 ? NONE : (uint32_t)newest - 1;
+    uint32_t at = newest == MAP_ABSENT ? NONE : (uint32_t)newest - 1;
     uint32_t younger = NONE, late = 0;
     while (at != NONE && call->order > 0 && s->open.at[at].order > call->order &&
            late++ < s->log->threads.n) {
@@ -167,8 +179,10 @@ static uint32_t close_request(scan *s, uint64_t request, const open_call *call)
     uint32_t older = s->open.at[at].older;
     if (younger != NONE)
         s->open.at[younger].older = older;
+    else if (older == NONE)
+        map_remove(&s->newest, request);
     else
-        map_set(&s->newest, request, older == NONE ? 0 : older + 1);
+        map_set(&s->newest, request, older + 1);
     ARRAY_PUSH(s->unused, at);
     return at;
 }
@@ -185,7 +199,7 @@ static void complete(scan *s, const open_call *call, const kpx_event *e, uint64_
     case A_RECEIVE: // one that is freed gets its message from where it was posted to
         if (cancelled || !in)
             return;
-        ARRAY_PUSH(*s->receives, message_of(s, in, freed ? r->peer_and_tag : e->b, false, r->order,
+        STORE_PUSH(*s->receives, message_of(s, in, freed ? r->peer_and_tag : e->b, false, r->order,
                                             freed ? KPX_NO_EVENT : key));
         s->receives->at[s->receives->n - 1].partner = r->key;
         break;
@@ -195,7 +209,7 @@ static void complete(scan *s, const open_call *call, const kpx_event *e, uint64_
         break;
     case A_COLLECTIVE:
         if (!freed)
-            set_event(&s->result->collective_of, key, r->key);
+            add_pair(&s->result->collective_of, key, r->key);
         break;
     }
 }
@@ -223,12 +237,12 @@ static void add_send(scan *s, open_call *call, const kpx_event *e, uint64_t key)
         return;
     message m = message_of(s, in, e->a, true, ++s->order, key);
     m.synchronous = e->flags & 1;
-    m.large = e->flags & 2;
+    m.large = (e->flags & 2) != 0;
     m.bytes = e->b;
     m.partner = key;
-    call->last_send = s->sends->n;
+    call->last_send = (uint32_t)s->sends->n;
     call->collective = KPX_NO_EVENT;
-    ARRAY_PUSH(*s->sends, m);
+    STORE_PUSH(*s->sends, m);
 }
 
 // A blocking receive is posted at the beginning of its call.
@@ -239,7 +253,7 @@ static void add_receive(scan *s, const open_call *call, const kpx_event *e, uint
         return;
     message m = message_of(s, in, e->a, false, call->order ? call->order : ++s->order, key);
     m.partner = call->order ? call->key : KPX_NO_EVENT;
-    ARRAY_PUSH(*s->receives, m);
+    STORE_PUSH(*s->receives, m);
 }
 
 // The request completes the operation that the call began last.
@@ -317,6 +331,7 @@ static void scan_process(scan *s)
         if (first == UINT32_MAX)
             break;
         const kpx_event *e = &p->threads.at[first].events[next[first]];
+        kpx_store_at(next[first]);
         scan_event(s, first, e, kpx_event_key(s->process, first, next[first]));
         next[first]++;
     }
@@ -339,23 +354,20 @@ static bool waits(const kpx_logs *logs, const message *send, const message *rece
 static void pair(kpx_messages *m, const kpx_logs *logs, const message *send, const message *receive)
 {
     if (receive->key != KPX_NO_EVENT)
-        set_event(&m->send_of, receive->key, send->key);
+        add_pair(&m->send_of, receive->key, send->key);
     if (send->partner != KPX_NO_EVENT && receive->partner != KPX_NO_EVENT &&
-        waits(logs, send, receive)) {
-        set_event(&m->posting_of, send->partner, receive->partner);
-        map_set(&m->postings, receive->partner, 0);
-    }
+        waits(logs, send, receive))
+        add_pair(&m->posting_of, send->partner, receive->partner);
 }
 
 static void sort(message_list *list)
 {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < list->n; i++)
+    size_t kept = 0;
+    for (size_t i = 0; i < list->n; i++)
         if (!list->at[i].dropped)
             list->at[kept++] = list->at[i];
     list->n = kept;
-    if (kept > 0)
-        qsort(list->at, kept, sizeof *list->at, by_channel);
+    kpx_store_sort(list->at, kept, sizeof *list->at, by_channel);
 }
 
 static void match(kpx_messages *m, const kpx_logs *logs, message_list *sends,
@@ -366,6 +378,7 @@ static void match(kpx_messages *m, const kpx_logs *logs, message_list *sends,
     uint32_t s = 0;
     for (uint32_t r = 0; r < receives->n; r++) {
         const message *got = &receives->at[r];
+        kpx_store_at(r);
         if (r > 0 && !same_channel(got, &receives->at[r - 1]))
             while (s < sends->n && same_channel(&sends->at[s], &receives->at[r - 1]))
                 s++; // sent and never received
@@ -402,16 +415,18 @@ kpx_messages *kpx_match_messages(const kpx_logs *logs)
         free(s.calls.at);
     }
     match(m, logs, &sends, &receives);
-    free(sends.at);
-    free(receives.at);
+    STORE_FREE(sends);
+    STORE_FREE(receives);
+    sort_pairs(&m->send_of);
+    sort_pairs(&m->posting_of);
+    sort_pairs(&m->collective_of);
     return m;
 }
 
 void kpx_messages_free(kpx_messages *m)
 {
-    free_events(&m->send_of);
-    free_events(&m->posting_of);
-    free_events(&m->collective_of);
-    map_free(&m->postings);
+    STORE_FREE(m->send_of);
+    STORE_FREE(m->posting_of);
+    STORE_FREE(m->collective_of);
     free(m);
 }

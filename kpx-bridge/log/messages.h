@@ -12,25 +12,21 @@
 
 #include <stdbool.h>
 
-#include "base/table.h"
 #include "kpx-bridge/log/read_log.h"
+#include "kpx-bridge/log/store.h"
 
 // Leads from one event to another; both are kpx_event_key().
 typedef struct {
     uint64_t from, to;
 } kpx_event_pair;
 
-typedef struct {
-    base_map index; // by `from`: into pairs
-    ARRAY_OF(kpx_event_pair) pairs;
-} kpx_event_map;
+typedef STORE_OF(kpx_event_pair) kpx_event_map; // by `from`, each once
 
 typedef struct {
     kpx_event_map send_of; // from the completion of a receive to the send
     // From the completion of a send that waits for its receive to the event where the receive is
     // posted. If the call itself waits, its MPI_SEND stands for its completion.
     kpx_event_map posting_of;
-    base_map postings; // all events that posting_of leads to
     kpx_event_map collective_of; // from the completion of a started collective to MPI_COLLECTIVE
     uint64_t unmatched; // receives without a send: the log of a rank is missing or incomplete
 } kpx_messages;

@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/search.h"
@@ -73,6 +76,7 @@ static tick_marks find_marks(const kpx_event *events, uint64_t n)
     tick_marks marks = {0};
     for (uint64_t i = 0; i < n; i++) {
         const kpx_event *e = &events[i];
+        kpx_store_at(i);
         const tick_mark *last = marks.n > 0 ? &marks.at[marks.n - 1] : NULL;
         if (e->kind == KPX_TICKS && !(e->b >> 62) &&
             (!last || (e->a > last->tick && e->b > last->time)))
@@ -105,12 +109,16 @@ static uint64_t time_of_tick(const tick_marks *marks, uint64_t tick)
 static void tell_times(kpx_event *events, uint64_t n)
 {
     tick_marks marks = find_marks(events, n);
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < n; i++) {
+        kpx_store_at(i);
         if (is_in_ticks(&events[i]))
             events[i].time = marks.n < 2 ? 0 : time_of_tick(&marks, events[i].time);
-    for (uint64_t i = n; i-- > 1;)
+    }
+    for (uint64_t i = n; i-- > 1;) {
+        kpx_store_at(i);
         if (events[i - 1].kind == KPX_TICKS && events[i].time < events[i - 1].time)
             events[i - 1].time = events[i].time;
+    }
     free(marks.at);
 }
 
@@ -123,37 +131,129 @@ static bool is_backwards(const kpx_event *before, const kpx_event *e)
 
 // ---- Files of threads -----------------------------------------------------------------------
 
-// Returns how many events are usable, and makes their times non-decreasing.
-static uint64_t check_events(kpx_event *events, uint64_t n, char **ret_complaint)
+// Returns how many events are usable.
+static uint64_t check_events(const kpx_event *events, uint64_t n, char **ret_complaint)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        const kpx_event *e = &events[i];
+        kpx_store_at(i);
+        bool unknown = e->kind >= KPX_EVENTS;
+        if (!unknown && !(e->time >> 62))
+            continue;
+        char *what = unknown ? base_format("has the unknown kind %u", e->kind)
+                             : base_copy("has an impossible time");
+        free(*ret_complaint);
+        *ret_complaint = base_format("event %" PRIu64 " (byte %" PRIu64 ") %s; the events from there on "
+                                     "are ignored",
+                                     i, KPX_HEADER_SIZE + i * sizeof *e, what);
+        free(what);
+        return i;
+    }
+    return n;
+}
+
+// Makes times non-decreasing. Of a log that another thread goes on with, both threads have their times,
+// and the second one's first event may have been under way before the first one ended.
+static void straighten(kpx_event *events, uint64_t n, char **ret_complaint)
 {
     uint64_t backwards = 0;
-    for (uint64_t i = 0; i < n; i++) {
-        kpx_event *e = &events[i];
-        bool unknown = e->kind >= KPX_EVENTS;
-        if (unknown || e->time >> 62) {
-            char *what = unknown ? base_format("has the unknown kind %u", e->kind)
-                                 : base_copy("has an impossible time");
-            free(*ret_complaint);
-            *ret_complaint =
-                base_format("event %" PRIu64 " (byte %" PRIu64 ") %s; the events from there on "
-                            "are ignored",
-                            i, KPX_HEADER_SIZE + i * sizeof *e, what);
-            free(what);
-            n = i;
-            break;
-        }
-        if (i > 0 && e->time < e[-1].time) {
-            backwards += is_backwards(e - 1, e);
-            e->time = e[-1].time;
+    for (uint64_t i = 1; i < n; i++) {
+        kpx_store_at(i);
+        if (events[i].time < events[i - 1].time) {
+            backwards += is_backwards(&events[i - 1], &events[i]);
+            events[i].time = events[i - 1].time;
         }
     }
     if (backwards > 0 && !*ret_complaint)
         *ret_complaint = base_format("its clock went backwards %" PRIu64 " times", backwards);
-    return n;
 }
 
-bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret,
-                          char **ret_complaint)
+kpx_event *kpx_own_events(kpx_thread_log *log)
+{
+    if (log->is_mapped) {
+        kpx_store *mapped = log->store;
+        kpx_event *copy = kpx_store_take(&log->store, log->n, sizeof *copy);
+        for (uint32_t i = 0; i < log->n; i++) {
+            kpx_store_at(i);
+            copy[i] = log->events[i];
+        }
+        kpx_store_free(mapped);
+        log->events = copy;
+        log->is_mapped = false;
+    }
+    return (kpx_event *)(uintptr_t)log->events;
+}
+
+void kpx_thread_log_free(kpx_thread_log *log)
+{
+    kpx_store_free(log->store);
+    log->store = NULL;
+    log->events = NULL;
+    log->n = 0;
+}
+
+// The events of a large file are used where they are, if its pages allow it.
+enum { MAPPED_FROM = 1 << 20 }; // bytes
+
+// Parts of a file that are moved into place by mapping them: what left the window, then the window.
+static bool map_events(const char *path, const uint8_t *bytes, size_t size, const kpx_header *header,
+                       kpx_thread_log *log)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), each = sizeof(kpx_event);
+    bool in_order = header->window == 0 || header->moved == 0;
+    uint64_t moved = in_order ? log->n * each / page * page : header->moved * each;
+    uint64_t offset = KPX_HEADER_SIZE + (in_order ? 0 : header->window * each);
+    if (!path || log->n * each < MAPPED_FROM || offset % page != 0 || moved % page != 0 ||
+        moved > log->n * each)
+        return false;
+    struct stat about;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file >= 0 && fstat(file, &about) == 0 && (uint64_t)about.st_size >= size)
+        log->events = kpx_store_map(&log->store, file, offset, moved,
+                                    bytes + KPX_HEADER_SIZE + (in_order ? moved : 0), log->n * each - moved);
+    if (file >= 0)
+        close(file);
+    log->is_mapped = log->events != NULL;
+    return log->is_mapped;
+}
+
+// Whether nothing has to be changed in events.
+static bool is_in_order(const kpx_event *events, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        kpx_store_at(i);
+        if (events[i].kind == KPX_TICKS || is_in_ticks(&events[i]) ||
+            (i > 0 && events[i].time < events[i - 1].time))
+            return false;
+    }
+    return true;
+}
+
+static void take_events(kpx_thread_log *log, const char *path, const uint8_t *bytes, size_t size,
+                        const kpx_header *header)
+{
+    if (!map_events(path, bytes, size, header, log)) {
+        kpx_event *copy = kpx_store_take(&log->store, log->n, sizeof *copy);
+        if (log->n > 0)
+            copy_events(copy, log->n, bytes, header);
+        log->events = copy;
+    }
+}
+
+// Makes events usable, as far as they are.
+static void prepare(kpx_thread_log *log, char **ret_complaint)
+{
+    bool good = is_in_order(log->events, log->n);
+    if (!good)
+        tell_times(kpx_own_events(log), log->n);
+    log->n = (uint32_t)check_events(log->events, log->n, ret_complaint);
+    if (!good)
+        straighten(kpx_own_events(log), log->n, ret_complaint);
+}
+
+// path: of the file, if its events may be used where they are.
+static bool parse(const char *path, const uint8_t *bytes, size_t size, kpx_thread_log *ret,
+                  char **ret_complaint)
 {
     kpx_header header;
     *ret_complaint = NULL;
@@ -174,25 +274,24 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
                                      header.kept);
     if (n > UINT32_MAX / 2)
         n = UINT32_MAX / 2;
-    kpx_event *events = base_allocate(n, sizeof *events);
-    if (n > 0)
-        copy_events(events, n, bytes, &header);
-    tell_times(events, n);
-    n = check_events(events, n, ret_complaint);
+    *ret = (kpx_thread_log){.number = header.thread, .tid = header.tid, .pid = header.pid, .n = (uint32_t)n};
+    take_events(ret, path, bytes, size, &header);
+    prepare(ret, ret_complaint);
+    n = ret->n;
     uint64_t seen = most(n, most(header.seen, header.kept));
     uint64_t lost = header.lost < UINT64_MAX - seen ? header.lost : 0;
-    *ret = (kpx_thread_log){.number = header.thread,
-                            .tid = header.tid,
-                            .pid = header.pid,
-                            .events = events,
-                            .n = (uint32_t)n,
-                            .seen = seen + lost,
-                            .looks = header.looks < n ? header.looks : 0,
-                            .lost = lost,
-                            .cut = n < header.kept || n < header.seen,
-                            .capped = lost > 0 || (n < header.seen && header.kept >= header.cap),
-                            .unwritten = n == header.kept && n < header.seen && n < header.cap};
+    ret->seen = seen + lost;
+    ret->looks = header.looks < n ? header.looks : 0;
+    ret->lost = lost;
+    ret->cut = n < header.kept || n < header.seen;
+    ret->capped = lost > 0 || (n < header.seen && header.kept >= header.cap);
+    ret->unwritten = n == header.kept && n < header.seen && n < header.cap;
     return true;
+}
+
+bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret, char **ret_complaint)
+{
+    return parse(NULL, bytes, size, ret, ret_complaint);
 }
 
 static void take_thread(kpx_logs *logs, kpx_process_log *p, const char *path, uint32_t number,
@@ -200,7 +299,7 @@ static void take_thread(kpx_logs *logs, kpx_process_log *p, const char *path, ui
 {
     char *complaint = NULL;
     kpx_thread_log log;
-    if (kpx_thread_log_parse(bytes, size, &log, &complaint)) {
+    if (parse(path, bytes, size, &log, &complaint)) {
         if (log.pid != p->id % KPX_PIDS || log.number != number)
             complain(logs,
                      base_format("%s: it claims to be of process %" PRIu32 ", thread %" PRIu32,
@@ -410,7 +509,7 @@ static void read_file(kpx_logs *logs, const char *folder, const char *name)
 void kpx_process_free(kpx_process_log *p)
 {
     for (uint32_t k = 0; k < p->threads.n; k++)
-        free(p->threads.at[k].events);
+        kpx_thread_log_free(&p->threads.at[k]);
     free(p->threads.at);
     for (size_t i = 0; i < p->complaints.n; i++)
         free(p->complaints.at[i]);
@@ -476,7 +575,7 @@ static void limit_threads(kpx_logs *logs, kpx_process_log *p)
         complain(logs, base_format("process %" PRIu32 ": only the first %u of %zu threads are used",
                                    p->pid, KPX_MOST_LOGS, p->threads.n));
     for (; p->threads.n > KPX_MOST_LOGS; p->threads.n--)
-        free(p->threads.at[p->threads.n - 1].events);
+        kpx_thread_log_free(&p->threads.at[p->threads.n - 1]);
 }
 
 static void limit_processes(kpx_logs *logs)
@@ -609,12 +708,8 @@ uint32_t kpx_logs_threads(const kpx_logs *logs)
 void kpx_logs_drop_events(kpx_logs *logs)
 {
     for (uint32_t i = 0; i < logs->processes.n; i++)
-        for (uint32_t k = 0; k < logs->processes.at[i].threads.n; k++) {
-            kpx_thread_log *t = &logs->processes.at[i].threads.at[k];
-            free(t->events);
-            t->events = NULL;
-            t->n = 0;
-        }
+        for (uint32_t k = 0; k < logs->processes.at[i].threads.n; k++)
+            kpx_thread_log_free(&logs->processes.at[i].threads.at[k]);
 }
 
 void kpx_logs_destroy(kpx_logs *logs)

@@ -8,11 +8,14 @@
 
 #include "base/array.h"
 #include "kpx-bridge/log/log.h"
+#include "kpx-bridge/log/store.h"
 #include "kpx-bridge/log/symbols.h"
 
 typedef struct {
     uint32_t number, tid, pid;
-    kpx_event *events; // times never decrease
+    const kpx_event *events; // times never decrease
+    kpx_store *store;        // where they are; NULL: somewhere else
+    bool is_mapped;          // the pages of the file
     uint32_t n;
     uint64_t seen; // all events, including dropped ones
     uint64_t looks; // of n: the recorder's own, which do not count when losses are told
@@ -86,6 +89,9 @@ bool kpx_same_machine(const kpx_process_log *a, const kpx_process_log *b); // th
 // with a complaint or NULL. *ret does not refer to `bytes`. (The fuzzer begins here.)
 bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret,
                           char **ret_complaint);
+void kpx_thread_log_free(kpx_thread_log *log); // its events
+// The same events, to be changed: of a log that is mapped they become a copy.
+kpx_event *kpx_own_events(kpx_thread_log *log);
 // Parses the text of ID.process: one `key value` per line. Unknown keys are ignored.
 void kpx_process_parse(kpx_process_log *p, const char *text, size_t length);
 void kpx_process_free(kpx_process_log *p); // frees its parts, not *p

@@ -379,7 +379,7 @@ static void forget_after_fork(void)
 }
 
 static void end_process(void);
-static bool begin_thread(void);
+static bool begin_thread(uint64_t now);
 
 __attribute__((constructor(101))) static void read_environment(void)
 {
@@ -524,7 +524,7 @@ uint64_t kpx_look(uint64_t now)
 {
     int error = errno;
     uint64_t ran = thread_time();
-    bool kept = thread_file.begun ? kpx_log.header != NULL : begin_thread();
+    bool kept = thread_file.begun ? kpx_log.header != NULL : begin_thread(now);
     // The thread's log is made once, which is no part of a look.
     uint64_t begun = now < queued.next ? 0 : thread_time();
     if (!kpx_is_recording() || !kept || ran == 0) {
@@ -630,10 +630,29 @@ static void *map_events(uint32_t number, uint64_t window)
     return NULL;
 }
 
-// Takes the log of a thread that has ended, or makes one. NULL: neither is possible.
-static kpx_header *open_log(void)
+// The time of the last event, which stands before the free part of the window or at its end. There is one.
+static uint64_t last_time(const kpx_header *header)
+{
+    const kpx_event *window = (const kpx_event *)((const char *)header + KPX_HEADER_SIZE);
+    uint64_t in_window = header->kept - header->moved;
+    return window[(in_window > 0 ? in_window : header->window) - 1].time;
+}
+
+// The log of a thread that has ended before `now`, or NULL. A thread looks at the clock, or begins to wait,
+// before it needs a log: meanwhile another one may have gone on and ended.
+static kpx_header *take_resting(uint64_t now)
 {
     kpx_header *header = kpx_take_resting();
+    if (!header || last_time(header) <= now)
+        return header;
+    kpx_let_rest(header);
+    return NULL;
+}
+
+// Takes the log of a thread that has ended, or makes one. NULL: neither is possible.
+static kpx_header *open_log(uint64_t now)
+{
+    kpx_header *header = take_resting(now);
     if (header) {
         header->cap = header->kept + process.cap;
         return header;
@@ -653,23 +672,21 @@ static kpx_header *open_log(void)
     return header;
 }
 
-// The event that the thread is about to record may have an earlier time than now has; but it is later than
-// the last one of the thread before, which stands before the free part of the window or at its end.
+// The event that the thread is about to record may have an earlier time than now has.
 static void go_on(void)
 {
-    const kpx_header *header = kpx_log.header;
-    uint64_t in_window = header->kept - header->moved;
-    uint64_t before = thread_file.window[(in_window > 0 ? in_window : header->window) - 1].time;
+    uint64_t before = last_time(kpx_log.header);
     set_end();
     put_own(before, KPX_THREAD_NEXT, 0, (uint32_t)syscall(SYS_gettid), 0, 0);
 }
 
-static bool begin_thread(void)
+// now: the time of its first event.
+static bool begin_thread(uint64_t now)
 {
     thread_file.begun = true;
     thread_file.ended = true; // until all is well
     thread_file.window = NULL;
-    kpx_header *header = has_log() ? open_log() : NULL;
+    kpx_header *header = has_log() ? open_log(now) : NULL;
     if (!header)
         return false;
     kpx_log.header = header;
@@ -713,10 +730,10 @@ static void make_key(void)
     pthread_key_create(&process.key, end_thread);
 }
 
-bool kpx_make_room(void)
+bool kpx_make_room(uint64_t time)
 {
     bool begins = !thread_file.begun;
-    if (!kpx_is_recording() || (begins && !begin_thread()) || !kpx_log.header)
+    if (!kpx_is_recording() || (begins && !begin_thread(time)) || !kpx_log.header)
         return false;
     if (begins && kpx_log.next != kpx_log.end) // it goes on with a log that has room
         return true;

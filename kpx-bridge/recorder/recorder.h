@@ -85,8 +85,8 @@ const char *kpx_omp_describe(const void *construct, char *text, size_t size);
 // Whether recording is on now. kpx_start() and kpx_stop() change it.
 extern bool kpx_active;
 
-// Makes room for one more event. False: the event is dropped.
-bool kpx_make_room(void);
+// Makes room for one more event, of this time. False: the event is dropped.
+bool kpx_make_room(uint64_t time);
 
 static inline uint64_t kpx_now(void)
 {
@@ -100,7 +100,7 @@ static inline void kpx_put_at(uint64_t time, kpx_kind kind, uint16_t flags, uint
                               uint64_t a, uint64_t b)
 {
     kpx_thread *log = &kpx_log;
-    if (__builtin_expect(log->next == log->end, 0) && !kpx_make_room())
+    if (__builtin_expect(log->next == log->end, 0) && !kpx_make_room(time))
         return;
     *log->next++ = (kpx_event){time, (uint16_t)kind, flags, value, a, b};
     __atomic_store_n(&log->header->kept, log->header->kept + 1, __ATOMIC_RELEASE);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/varint.h"
 #include "kpx-bridge/log/file.h"
 #include "kpx-bridge/log/names.h"
 #include "kpx-bridge/timeline/activities_private.h"
@@ -41,9 +42,9 @@ void kpx_activities_destroy(kpx_activities *m)
     free(m->sources.at);
     free(m->places.at);
     free(m->constructs.at);
-    free(m->activities.at);
-    free(m->arrows.at);
-    free(m->values.at);
+    STORE_FREE(m->activities);
+    STORE_FREE(m->arrows);
+    STORE_FREE(m->values);
     free(m->dropped.at);
     free(m->open);
     kpx_totals_destroy(m->totals);
@@ -143,21 +144,30 @@ uint32_t kpx_add_activity(kpx_activities *m, uint32_t construct, uint32_t place,
         m->clock_faults++;
     end = end < least ? least : end;
     start = start < least ? least : start;
-    ARRAY_PUSH(m->activities, ((kpx_activity){.start = start > end ? end : start,
+    STORE_PUSH(m->activities, ((kpx_activity){.start = start > end ? end : start,
                                               .end = end,
                                               .construct = construct,
                                               .place = place,
                                               .maker = maker,
                                               .first_value = m->values.n}));
-    return m->activities.n - 1;
+    return (uint32_t)m->activities.n - 1;
+}
+
+kpx_stored_value kpx_take_value(const uint8_t **at)
+{
+    trace_key key = (trace_key)*(*at)++;
+    return (kpx_stored_value){key, unzigzag(varint_get(at))};
 }
 
 static void add_value(kpx_activities *m, uint32_t activity, kpx_stored_value v)
 {
     kpx_activity *a = &m->activities.at[activity];
     kpx_construct *c = &m->constructs.at[a->construct];
-    ARRAY_PUSH(m->values, v);
-    a->nvalues = m->values.n - a->first_value;
+    uint8_t packed[1 + VARINT_LONGEST] = {(uint8_t)v.key};
+    const uint8_t *end = varint_put(packed + 1, zigzag(v.number));
+    for (const uint8_t *at = packed; at < end; at++)
+        STORE_PUSH(m->values, *at);
+    a->nvalues++;
     if (c->nvalues < a->nvalues)
         c->nvalues = a->nvalues;
 }
@@ -175,7 +185,7 @@ void kpx_add_schedule(kpx_activities *m, uint32_t activity, trace_schedule sched
 void kpx_add_arrow(kpx_activities *m, uint32_t from, uint32_t to, trace_edge edge)
 {
     if (from != KPX_NONE && to != KPX_NONE)
-        ARRAY_PUSH(m->arrows, ((kpx_arrow){from, to, edge}));
+        STORE_PUSH(m->arrows, ((kpx_arrow){from, to, edge}));
 }
 
 void kpx_tell_open(kpx_activities *m, uint32_t place, char *text)
@@ -217,7 +227,7 @@ uint32_t kpx_nplaces(const kpx_activities *m)
 
 uint32_t kpx_nactivities(const kpx_activities *m)
 {
-    return m->activities.n;
+    return (uint32_t)m->activities.n;
 }
 
 uint64_t kpx_activity_end(const kpx_activities *m, uint32_t activity)

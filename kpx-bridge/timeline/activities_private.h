@@ -5,6 +5,7 @@
 #define KPX_ACTIVITIES_PRIVATE_H
 
 #include "kpx-bridge/timeline/activities.h"
+#include "kpx-bridge/log/store.h"
 #include "profiler/regions.h"
 #include "profiler/trace_writer.h"
 
@@ -24,8 +25,8 @@ typedef struct {
 
 typedef struct {
     uint64_t start, end;
-    uint32_t construct, place, maker;
-    uint32_t first_value, nvalues; // of values; those of one activity are consecutive
+    uint64_t first_value; // byte of `values`; those of one activity are consecutive
+    uint32_t construct, place, maker, nvalues;
 } kpx_activity;
 
 typedef struct {
@@ -38,13 +39,16 @@ typedef struct {
     int64_t number; // of TRACE_KEY_SCHEDULE: a trace_schedule
 } kpx_stored_value;
 
+// Takes the value at *at, of packed ones, and moves *at behind it.
+kpx_stored_value kpx_take_value(const uint8_t **at);
+
 struct kpx_activities {
     ARRAY_OF(kpx_source) sources;
     ARRAY_OF(char *) places;
     ARRAY_OF(kpx_construct) constructs;
-    ARRAY_OF(kpx_activity) activities; // by end
-    ARRAY_OF(kpx_arrow) arrows;
-    ARRAY_OF(kpx_stored_value) values;
+    STORE_OF(kpx_activity) activities; // by end, once they are written
+    STORE_OF(kpx_arrow) arrows;
+    STORE_OF(uint8_t) values; // packed: the key, and the number by base/varint.h
     ARRAY_OF(trace_dropped) dropped; // ascending by place
     trace_machine machine;
     kpx_totals *totals; // or NULL

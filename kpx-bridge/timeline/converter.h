@@ -41,7 +41,7 @@ typedef struct {
     trace_figure_kind row; // where its time counts, or TRACE_FIGURES
     bool waits;
     bool seen, brief;     // it has an activity; an execution that ends and has none yet
-    uint32_t region;      // the region it belongs to, or KPX_NONE (kpx_push() sets it)
+    uint32_t counts_for;  // row of the region it belongs to, or KPX_NONE (kpx_push() sets it)
     uint32_t resume;      // of a task: the thread's last activity before it
     trace_schedule schedule; // of a loop, else none
     uint32_t loop;        // which execution of which loop, the same for all threads

@@ -4,6 +4,7 @@
 #include "kpx-bridge/timeline/events.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "kpx-bridge/timeline/converter.h"
@@ -61,7 +62,7 @@ static void lose_sight(kpx_converter *c, kpx_thread_state *t)
 {
     kpx_close(c, t);
     t->stack.n = 0;
-    t->region = KPX_NONE;
+    kpx_enter_region(c, t, KPX_NONE);
 }
 
 // What follows is another thread's.
@@ -91,6 +92,7 @@ static void take_events(kpx_converter *c)
     while (c->heap.n > 0) {
         if (++taken % TOLD_EVERY == 0) // writing takes as long
             kpx_tell_progress(c->m, 0.5 * (double)taken / (double)all);
+        kpx_store_at(taken);
         kpx_thread_state *t = &c->threads[c->heap.at[0]];
         const kpx_thread_log *log = log_of(c, t);
         const kpx_event *e = &log->events[t->next];
@@ -126,15 +128,32 @@ static bool has_threads(const kpx_logs *logs)
     return false;
 }
 
+static bool has_nodes(const kpx_logs *logs)
+{
+    for (uint32_t i = 1; i < logs->processes.n; i++) {
+        const char *a = logs->processes.at[i - 1].host, *b = logs->processes.at[i].host;
+        if (a && b && strcmp(a, b) != 0)
+            return true;
+    }
+    return false;
+}
+
+// "@node7" if the processes ran on several machines, else "".
+static char *node_of(const kpx_logs *logs, const kpx_process_log *p)
+{
+    return p->host && has_nodes(logs) ? base_format("@%.*s", (int)strcspn(p->host, ". "), p->host)
+                                      : base_copy("");
+}
+
 // called: what the thread is called within its process.
-static uint32_t add_place(kpx_converter *c, uint32_t process, const char *called)
+static uint32_t add_place(kpx_converter *c, uint32_t process, const char *node, const char *called)
 {
     const kpx_process_log *p = &c->logs->processes.at[process];
     int rank = p->rank >= 0 ? p->rank : p->launched;
     char *name = c->logs->processes.n == 1 && p->ranks <= 1 ? base_copy(called)
-                 : rank >= 0 && !has_threads(c->logs)       ? base_format("rank %d", rank)
-                 : rank >= 0                                ? base_format("rank %d %s", rank, called)
-                                             : base_format("process %u %s", process, called);
+                 : rank >= 0 && !has_threads(c->logs)       ? base_format("rank %d%s", rank, node)
+                 : rank >= 0                                ? base_format("rank %d%s %s", rank, node, called)
+                                             : base_format("process %u%s %s", process, node, called);
     uint32_t place = kpx_add_place(c->m, name);
     free(name);
     return place;
@@ -165,13 +184,15 @@ static void add_process(kpx_converter *c, uint32_t process)
 {
     const kpx_process_log *p = &c->logs->processes.at[process];
     kpx_thread_place *places = kpx_make_places(p);
+    char *node = node_of(c->logs, p);
     uint32_t *place_of = base_allocate(p->threads.n + (size_t)1, sizeof *place_of);
     for (uint32_t k = 0; k < p->threads.n; k++) {
-        place_of[places[k].index] = add_place(c, process, places[k].name);
+        place_of[places[k].index] = add_place(c, process, node, places[k].name);
         free(places[k].name);
     }
     for (uint32_t k = 0; k < p->threads.n; k++)
         add_thread(c, process, k, place_of[k]);
+    free(node);
     free(place_of);
     free(places);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "kpx-bridge/timeline/converter.h"
 
 typedef enum { RUNS, WAITS, ASKS } call_kind;
@@ -52,11 +53,58 @@ static void begin_computation(kpx_converter *c, kpx_thread_state *t)
         t->last = t->maker = kpx_add_activity(c->m, construct, t->place, KPX_NONE, c->now, c->now);
 }
 
+// ---- What events lead to ------------------------------------------------------------------------
+
+static int by_event(const void *a, const void *b)
+{
+    const kpx_noted *x = a, *y = b;
+    return x->event < y->event ? -1 : x->event > y->event;
+}
+
+// The events that these lead to, each once.
+static kpx_notes notes_of(const kpx_event_map *pairs)
+{
+    kpx_notes notes = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < pairs->n; i++) {
+        kpx_store_at(i);
+        STORE_PUSH(notes, ((kpx_noted){pairs->at[i].to, KPX_NONE}));
+    }
+    kpx_store_sort(notes.at, notes.n, sizeof *notes.at, by_event);
+    for (size_t i = 0; i < notes.n; i++)
+        if (i == 0 || notes.at[i].event != notes.at[kept - 1].event)
+            notes.at[kept++] = notes.at[i];
+    notes.n = kept;
+    return notes;
+}
+
+// NULL: nobody asks for the event.
+static kpx_noted *note_at(const kpx_notes *notes, uint64_t event)
+{
+    size_t first;
+    FIRST_NOT(first, notes->n, i, notes->at[i].event < event);
+    return first < notes->n && notes->at[first].event == event ? &notes->at[first] : NULL;
+}
+
+static void note(const kpx_notes *notes, uint64_t event, uint32_t activity)
+{
+    kpx_noted *noted = activity == KPX_NONE ? NULL : note_at(notes, event);
+    if (noted)
+        noted->activity = activity;
+}
+
+static uint32_t noted_at(const kpx_notes *notes, uint64_t event)
+{
+    const kpx_noted *noted = note_at(notes, event);
+    return noted ? noted->activity : KPX_NONE;
+}
+
+// ---- Messages -----------------------------------------------------------------------------------
+
 // If a send waits for the receive that is posted here, notes the activity before it.
 static void post(kpx_converter *c, const kpx_thread_state *t)
 {
-    if (t->last != KPX_NONE && map_get(&c->messages->postings, c->event) != MAP_ABSENT)
-        map_set(&c->mpi.posted_by, c->event, t->last);
+    note(&c->mpi.posted_by, c->event, t->last);
 }
 
 // The computation between two calls is named by the second one, since a receive waits for what its
@@ -136,8 +184,7 @@ static void send(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     add_value(t, TRACE_KEY_TO, (int32_t)(e->a >> 32));
     add_value(t, TRACE_KEY_TAG, (int32_t)e->a);
     add_value(t, TRACE_KEY_BYTES, (int64_t)e->b);
-    if (t->last != KPX_NONE)
-        map_set(&c->mpi.sent_by, c->event, t->last);
+    note(&c->mpi.sent_by, c->event, t->last);
     if (posting == KPX_NO_EVENT || !f || f->begun_by != KPX_MPI_BEGIN)
         return;
     f->posting = posting + 1;
@@ -150,7 +197,7 @@ static void send(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 static void need_posting(kpx_converter *c, kpx_thread_state *t, uint64_t posting)
 {
     if (posting != KPX_NO_EVENT)
-        kpx_needs(t, kpx_number_of(&c->mpi.posted_by, posting), TRACE_EDGE_RECEIVE);
+        kpx_needs(t, noted_at(&c->mpi.posted_by, posting), TRACE_EDGE_RECEIVE);
 }
 
 // The thread has just received something. A test or a probe may not be recorded as a call; then the
@@ -162,7 +209,7 @@ static void receive(kpx_converter *c, kpx_thread_state *t)
         return;
     if (!kpx_top(t) || kpx_top(t)->begun_by != KPX_MPI_BEGIN)
         kpx_close(c, t);
-    kpx_needs(t, kpx_number_of(&c->mpi.sent_by, sent), TRACE_EDGE_MESSAGE);
+    kpx_needs(t, noted_at(&c->mpi.sent_by, sent), TRACE_EDGE_MESSAGE);
 }
 
 static void received(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -195,6 +242,8 @@ static uint64_t rank_key(uint64_t collective, uint32_t rank)
 
 void kpx_begin_mpi(kpx_converter *c)
 {
+    c->mpi.sent_by = notes_of(&c->messages->send_of);
+    c->mpi.posted_by = notes_of(&c->messages->posting_of);
     c->mpi.communicators = base_allocate(c->logs->processes.n, sizeof *c->mpi.communicators);
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
         c->mpi.communicators[i] = kpx_find_communicators(&c->logs->processes.at[i]);
@@ -231,17 +280,44 @@ static share share_of(call_flow flow, bool root, bool absent, uint64_t bytes)
     }
 }
 
-static void count_come(kpx_converter *c, const kpx_thread_state *t, uint64_t key, uint32_t rank,
-                       bool gives)
+static uint32_t collective_at(kpx_converter *c, uint64_t key)
 {
-    uint64_t before = map_get(&c->mpi.come, key);
-    map_set(&c->mpi.come, key, before == MAP_ABSENT ? 1 : before + 1);
-    if (!gives || t->last == KPX_NONE)
+    uint32_t place = kpx_number_of(&c->mpi.collective_of, key);
+    if (place == KPX_NONE) {
+        place = kpx_place_for(&c->mpi.no_collectives, c->mpi.collectives.n);
+        KPX_PUT_AT(c->mpi.collectives, place, (kpx_collective){.key = key, .last = KPX_NONE});
+        map_set(&c->mpi.collective_of, key, place);
+    }
+    return place;
+}
+
+static void add_giver(kpx_converter *c, kpx_collective *to, uint32_t rank, uint32_t activity)
+{
+    uint32_t place = kpx_place_for(&c->mpi.no_givers, c->mpi.givers.n);
+    KPX_PUT_AT(c->mpi.givers, place, (kpx_giver){rank, activity, to->last});
+    to->last = place;
+    map_set(&c->mpi.come_by, rank_key(to->key, rank), activity);
+}
+
+// One has left the collective. When all that share the communicator have, nobody asks for it any more.
+static void leave_collective(kpx_converter *c, uint32_t collective, uint64_t identity)
+{
+    kpx_collective *of = &c->mpi.collectives.at[collective];
+    if (++of->left < of->come || of->come < map_get(&c->mpi.sharing, identity))
         return;
-    uint32_t older = kpx_number_of(&c->mpi.last_giver, key);
-    map_set(&c->mpi.last_giver, key, c->mpi.givers.n);
-    ARRAY_PUSH(c->mpi.givers, ((kpx_giver){rank, t->last, older}));
-    map_set(&c->mpi.come_by, rank_key(key, rank), t->last);
+    for (uint32_t i = of->last; i != KPX_NONE; i = c->mpi.givers.at[i].older) {
+        map_remove(&c->mpi.come_by, rank_key(of->key, c->mpi.givers.at[i].rank));
+        ARRAY_PUSH(c->mpi.no_givers, i);
+    }
+    map_remove(&c->mpi.collective_of, of->key);
+    ARRAY_PUSH(c->mpi.no_collectives, collective);
+}
+
+static void forget_arrival(kpx_converter *c, const kpx_thread_state *t, uint32_t arrival)
+{
+    const kpx_arrival *a = &c->mpi.arrivals.at[arrival];
+    leave_collective(c, a->collective, communicator_of(c, t, a->communicator).identity);
+    ARRAY_PUSH(c->mpi.no_arrivals, arrival);
 }
 
 // Whether the library refused the arguments of the call that the thread is in.
@@ -270,13 +346,20 @@ static void come_to_collective(kpx_converter *c, kpx_thread_state *t, const kpx_
     }
     if (e->b > 0)
         add_value(t, TRACE_KEY_BYTES, (int64_t)e->b);
-    count_come(c, t, key, in.rank, s.gives);
+    uint32_t collective = collective_at(c, key), arrival = f->arrival;
+    c->mpi.collectives.at[collective].come++;
+    if (s.gives && t->last != KPX_NONE)
+        add_giver(c, &c->mpi.collectives.at[collective], in.rank, t->last);
     f->arrival = 0;
     if (s.takes && !alone) {
-        ARRAY_PUSH(c->mpi.arrivals, ((kpx_arrival){key, e->flags, e->value}));
-        f->arrival = c->mpi.arrivals.n;
-        map_set(&c->mpi.arrival_of, c->event, c->mpi.arrivals.n - 1);
+        uint32_t place = kpx_place_for(&c->mpi.no_arrivals, c->mpi.arrivals.n);
+        KPX_PUT_AT(c->mpi.arrivals, place, (kpx_arrival){collective, c->event, e->flags, e->value});
+        f->arrival = place + 1;
+    } else {
+        leave_collective(c, collective, in.identity);
     }
+    if (arrival > 0) // of a damaged log
+        forget_arrival(c, t, arrival - 1);
 }
 
 // The later one of two activities; either may be KPX_NONE.
@@ -287,16 +370,15 @@ static uint32_t later(const kpx_converter *c, uint32_t a, uint32_t b)
     return kpx_activity_end(c->m, a) > kpx_activity_end(c->m, b) ? a : b;
 }
 
-static uint32_t last_to_come(const kpx_converter *c, uint64_t key)
+static uint32_t last_to_come(const kpx_converter *c, const kpx_collective *of)
 {
-    uint64_t giver = map_get(&c->mpi.last_giver, key);
-    return giver == MAP_ABSENT ? KPX_NONE : c->mpi.givers.at[giver].activity;
+    return of->last == KPX_NONE ? KPX_NONE : c->mpi.givers.at[of->last].activity;
 }
 
 // The last of those with a lower rank. Each process comes once, unless the log is damaged.
-static uint32_t last_below(const kpx_converter *c, uint64_t key, uint32_t rank)
+static uint32_t last_below(const kpx_converter *c, const kpx_collective *of, uint32_t rank)
 {
-    uint32_t by = KPX_NONE, i = kpx_number_of(&c->mpi.last_giver, key);
+    uint32_t by = KPX_NONE, i = of->last;
     for (uint32_t n = 0; i != KPX_NONE && n < c->logs->processes.n; n++) {
         const kpx_giver *g = &c->mpi.givers.at[i];
         by = g->rank < rank ? later(c, g->activity, by) : by;
@@ -322,32 +404,37 @@ static uint32_t last_neighbour(const kpx_converter *c, const kpx_thread_state *t
 static uint32_t waited_for(const kpx_converter *c, const kpx_thread_state *t, const kpx_arrival *a)
 {
     const kpx_communicator in = communicator_of(c, t, a->communicator);
+    const kpx_collective *of = &c->mpi.collectives.at[a->collective];
     switch (routines[a->routine].flow) {
     case ALL:
     case EXCHANGE:
-        if (map_get(&c->mpi.come, a->key) < map_get(&c->mpi.sharing, in.identity))
+        if (of->come < map_get(&c->mpi.sharing, in.identity))
             return KPX_NONE;
-        return last_to_come(c, a->key);
+        return last_to_come(c, of);
     case TO_LATER:
-        return last_below(c, a->key, in.rank);
+        return last_below(c, of, in.rank);
     case NEIGHBOURS:
-        return last_neighbour(c, t, &in, a->key);
+        return last_neighbour(c, t, &in, of->key);
     default:
-        return last_to_come(c, a->key);
+        return last_to_come(c, of);
     }
 }
 
+// The thread leaves the collective.
 static void need_collective(kpx_converter *c, kpx_thread_state *t, uint32_t arrival)
 {
     kpx_needs(t, waited_for(c, t, &c->mpi.arrivals.at[arrival]), TRACE_EDGE_COLLECTIVE);
+    forget_arrival(c, t, arrival);
 }
 
 // The call that starts a collective does not wait for it.
-static void completes_with(kpx_thread_state *t)
+static void completes_with(kpx_converter *c, kpx_thread_state *t)
 {
     kpx_frame *f = kpx_top(t);
-    if (f && f->begun_by == KPX_MPI_BEGIN)
-        f->arrival = 0;
+    if (!f || f->begun_by != KPX_MPI_BEGIN || f->arrival == 0)
+        return;
+    map_set(&c->mpi.arrival_of, c->mpi.arrivals.at[f->arrival - 1].event, f->arrival - 1);
+    f->arrival = 0;
 }
 
 static void complete(kpx_converter *c, kpx_thread_state *t)
@@ -357,8 +444,10 @@ static void complete(kpx_converter *c, kpx_thread_state *t)
     uint64_t collective = kpx_event_of(&c->messages->collective_of, c->event);
     uint32_t arrival =
         collective == KPX_NO_EVENT ? KPX_NONE : kpx_number_of(&c->mpi.arrival_of, collective);
-    if (arrival != KPX_NONE)
-        need_collective(c, t, arrival);
+    if (arrival == KPX_NONE)
+        return;
+    map_remove(&c->mpi.arrival_of, collective);
+    need_collective(c, t, arrival);
 }
 
 // ---- Calls ----------------------------------------------------------------------------------
@@ -367,9 +456,11 @@ static void end_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     if (e->flags >= ROUTINES || routines[e->flags].kind == ASKS)
         return;
-    const kpx_frame *f = kpx_find_frame(t, KPX_MPI_BEGIN, e->flags);
-    if (f && f->arrival > 0)
+    kpx_frame *f = kpx_find_frame(t, KPX_MPI_BEGIN, e->flags);
+    if (f && f->arrival > 0) {
         need_collective(c, t, f->arrival - 1);
+        f->arrival = 0;
+    }
     if (f && f->posting > 0)
         need_posting(c, t, f->posting - 1);
     kpx_pop(c, t, KPX_MPI_BEGIN, e->flags);
@@ -395,7 +486,7 @@ void kpx_take_mpi(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
         post(c, t);
         break;
     case KPX_MPI_REQUEST:
-        completes_with(t);
+        completes_with(c, t);
         break;
     case KPX_MPI_COMPLETED:
         complete(c, t);
@@ -411,13 +502,18 @@ void kpx_take_mpi(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 void kpx_free_mpi(kpx_converter *c)
 {
     kpx_mpi *s = &c->mpi;
-    base_map *maps[] = {&s->before_call, &s->sent_by, &s->posted_by, &s->last_giver,
-                        &s->come_by,     &s->come,    &s->sharing,   &s->arrival_of};
+    base_map *maps[] = {&s->before_call, &s->collective_of, &s->come_by, &s->sharing, &s->arrival_of};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     for (uint32_t i = 0; i < c->logs->processes.n; i++)
         kpx_communicators_free(&s->communicators[i]);
     free(s->communicators);
-    free(s->arrivals.at);
+    STORE_FREE(s->sent_by);
+    STORE_FREE(s->posted_by);
+    free(s->collectives.at);
     free(s->givers.at);
+    free(s->arrivals.at);
+    free(s->no_collectives.at);
+    free(s->no_givers.at);
+    free(s->no_arrivals.at);
 }

@@ -12,7 +12,103 @@
 #include "kpx-bridge/log/openmp_kinds.h"
 #include "kpx-bridge/timeline/converter.h"
 
+// ---- Tasks that are forgotten -----------------------------------------------------------------
+
+// One less needs to know of the task.
+static void leave_task(kpx_converter *c, uint32_t task)
+{
+    kpx_task *k = &c->openmp.tasks.at[task];
+    if (--k->users > 0)
+        return;
+    if (kpx_number_of(&c->openmp.task_of, k->key) == task)
+        map_remove(&c->openmp.task_of, k->key);
+    free(k->after.at);
+    k->after.at = NULL;
+    k->after.n = k->after.capacity = 0;
+    ARRAY_PUSH(c->openmp.no_tasks, task);
+}
+
+static void leave_tasks(kpx_converter *c, const uint32_t *tasks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        leave_task(c, tasks[i]);
+}
+
+// A task has ended: it makes no more children. `parent` is its number, unique among all.
+static void forget_parent(kpx_converter *c, uint64_t parent)
+{
+    uint32_t i = kpx_number_of(&c->openmp.last_use_of, parent);
+    map_remove(&c->openmp.last_use_of, parent);
+    map_remove(&c->openmp.child_of, parent);
+    while (i != KPX_NONE) {
+        kpx_use *use = &c->openmp.uses.at[i];
+        map_remove(&c->openmp.use_of, use->key);
+        leave_tasks(c, &use->writer, use->writer != KPX_NONE);
+        leave_tasks(c, use->readers.at, use->readers.n);
+        free(use->readers.at);
+        use->readers.at = NULL;
+        ARRAY_PUSH(c->openmp.no_uses, i);
+        i = use->older;
+    }
+}
+
 // ---- Regions --------------------------------------------------------------------------------
+
+static void forget_barrier(kpx_converter *c, kpx_region_state *r, uint32_t index)
+{
+    kpx_barrier *all = c->openmp.barriers.at;
+    const kpx_barrier *b = &all[index];
+    map_remove(&c->openmp.barrier_of, b->key);
+    *(b->before == KPX_NONE ? &r->barriers : &all[b->before].next) = b->next;
+    if (b->next != KPX_NONE)
+        all[b->next].before = b->before;
+    ARRAY_PUSH(c->openmp.no_barriers, index);
+}
+
+// Forgets the region, and those around it, if they have ended and nobody is in them.
+static void forget_regions(kpx_converter *c, uint32_t region)
+{
+    while (region != KPX_NONE) {
+        kpx_region_state *r = &c->openmp.regions.at[region];
+        if (!r->used || !r->ended || r->inside > 0)
+            return;
+        if (kpx_number_of(&c->openmp.region_of, r->key) == region)
+            map_remove(&c->openmp.region_of, r->key);
+        while (r->barriers != KPX_NONE)
+            forget_barrier(c, r, r->barriers);
+        free(r->places.at);
+        r->places.at = NULL;
+        r->used = false;
+        ARRAY_PUSH(c->openmp.no_regions, region);
+        region = r->outer;
+        if (region != KPX_NONE)
+            c->openmp.regions.at[region].inside--;
+    }
+}
+
+void kpx_enter_region(kpx_converter *c, kpx_thread_state *t, uint32_t region)
+{
+    uint32_t before = t->region;
+    if (region != KPX_NONE)
+        c->openmp.regions.at[region].inside++;
+    t->region = region;
+    if (before == KPX_NONE)
+        return;
+    c->openmp.regions.at[before].inside--;
+    forget_regions(c, before);
+}
+
+static void add_region(kpx_converter *c, kpx_region_state r)
+{
+    uint32_t place = kpx_place_for(&c->openmp.no_regions, c->openmp.regions.n);
+    r.serial = c->openmp.serials++;
+    r.barriers = r.master = KPX_NONE;
+    r.used = true;
+    if (r.outer != KPX_NONE)
+        c->openmp.regions.at[r.outer].inside++;
+    map_set(&c->openmp.region_of, r.key, place);
+    KPX_PUT_AT(c->openmp.regions, place, r);
+}
 
 // KPX_NONE: the region is not counted.
 static uint32_t statistics_row(kpx_converter *c, uint32_t process, uint32_t construct)
@@ -58,22 +154,20 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
     bool inner = e->b == 0 && t->region != KPX_NONE;
     uint32_t construct = inner ? c->openmp.regions.at[t->region].construct
                                : kpx_openmp_at(c, t, TRACE_KIND_REGION, TRACE_KIND_REGION, e->b);
-    ARRAY_PUSH(
-        c->openmp.regions,
-        ((kpx_region_state){.construct = construct,
-                            .code = e->b,
-                            .process = t->process,
-                            .outer = t->region,
-                            .outer_barrier = t->barrier,
-                            .outer_loops = t->loops,
-                            .outer_task = t->task,
-                            .fork = t->last,
-                            .began = c->now,
-                            .threads = e->value,
-                            .master = KPX_NONE,
-                            .row = inner ? KPX_NONE : statistics_row(c, t->process, construct)}));
-    map_set(&c->openmp.region_of, kpx_own(t, e->a), c->openmp.regions.n - 1);
-    if (t->region == KPX_NONE && c->openmp.regions.at[c->openmp.regions.n - 1].row != KPX_NONE)
+    uint32_t row = inner ? KPX_NONE : statistics_row(c, t->process, construct);
+    add_region(c, (kpx_region_state){.key = kpx_own(t, e->a),
+                                     .construct = construct,
+                                     .code = e->b,
+                                     .process = t->process,
+                                     .outer = t->region,
+                                     .outer_barrier = t->barrier,
+                                     .outer_loops = t->loops,
+                                     .outer_task = t->task,
+                                     .fork = t->last,
+                                     .began = c->now,
+                                     .threads = e->value,
+                                     .row = row});
+    if (t->region == KPX_NONE && row != KPX_NONE)
         begin_outermost(c, t->process);
     if (!c->paused.at[t->process])
         kpx_push(c, t, (kpx_frame){kpx_openmp_at(c, t, TRACE_KIND_FORK, TRACE_KIND_FORK, e->b),
@@ -84,6 +178,20 @@ static int by_number(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return x < y ? -1 : x > y;
+}
+
+// The team of the region, which is mostly the one of the region's last execution. It takes the places.
+static void add_team(kpx_region *row, kpx_region_state *r, uint64_t end)
+{
+    const kpx_team *last = row->teams.n > 0 ? &row->teams.at[row->teams.n - 1] : NULL;
+    bool again = last && last->nplaces == r->places.n && r->places.n > 0 &&
+                 memcmp(last->places, r->places.at, r->places.n * sizeof *r->places.at) == 0;
+    kpx_team team = {r->began, end, (uint32_t)r->places.n, again, again ? last->places : r->places.at};
+    if (again)
+        free(r->places.at);
+    r->places.at = NULL; // a damaged log may go on with the region
+    r->places.n = r->places.capacity = 0;
+    ARRAY_PUSH(row->teams, team);
 }
 
 // The region ends now, and its team keeps the places. The time of all threads is that of outermost
@@ -107,9 +215,7 @@ static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t proc
     }
     if (r->places.n > 2) // places are in the order of threads; the master's is the first
         qsort(r->places.at + 1, r->places.n - 1, sizeof *r->places.at, by_number);
-    ARRAY_PUSH(row->teams, ((kpx_team){r->began, c->now, r->places.n, r->places.at}));
-    r->places.at = NULL; // a damaged log may go on with the region
-    r->places.n = r->places.capacity = 0;
+    add_team(row, r, c->now);
 }
 
 // A thread of the region's team.
@@ -124,23 +230,24 @@ static void add_place(kpx_region_state *r, uint32_t place, bool is_master)
 
 static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint64_t number = map_get(&c->openmp.region_of, kpx_own(t, e->a));
-    if (number == MAP_ABSENT)
+    uint32_t number = kpx_number_of(&c->openmp.region_of, kpx_own(t, e->a));
+    if (number == KPX_NONE)
         return;
     kpx_region_state *r = &c->openmp.regions.at[number];
     kpx_pop(c, t, KPX_PARALLEL_BEGIN, e->a); // it had no team
     count_execution(c, r, t->process);
-    t->region = r->outer;
     t->barrier = r->outer_barrier;
     t->loops = r->outer_loops;
     t->task = r->outer_task;
+    kpx_enter_region(c, t, r->outer);
+    forget_regions(c, number);
 }
 
 static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint64_t number = map_get(&c->openmp.region_of, kpx_own(t, e->a));
+    uint32_t number = kpx_number_of(&c->openmp.region_of, kpx_own(t, e->a));
     t->task = e->b;
-    if (number == MAP_ABSENT) // the program's first thread is in its serial part already
+    if (number == KPX_NONE) // the program's first thread is in its serial part already
         return;
     kpx_region_state *r = &c->openmp.regions.at[number];
     r->threads = e->value & 0xffff;
@@ -156,10 +263,10 @@ static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_even
         t->since = c->now;
         t->stack.n = 0;
     }
-    t->region = number;
+    kpx_frame f = {r->construct, KPX_IMPLICIT_BEGIN, e->b, TRACE_FIGURES, .counts_for = r->row};
+    kpx_enter_region(c, t, number);
     t->loops = 0;
-    ARRAY_PUSH(t->stack, ((kpx_frame){r->construct, KPX_IMPLICIT_BEGIN, e->b, TRACE_FIGURES,
-                                      .region = number}));
+    ARRAY_PUSH(t->stack, f);
 }
 
 // The runtime does not report the end of a single by gcc: it ends when its thread comes to a
@@ -182,8 +289,9 @@ static void end_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_event 
 {
     end_single(c, t);
     kpx_pop(c, t, KPX_IMPLICIT_BEGIN, e->b);
+    forget_parent(c, kpx_own(t, e->b));
     if (t->stack.n == 0)
-        t->region = KPX_NONE;
+        kpx_enter_region(c, t, KPX_NONE);
 }
 
 // ---- Barriers and other waits ---------------------------------------------------------------
@@ -208,14 +316,31 @@ static bool is_user_barrier(unsigned kind)
 // The barrier that the thread is at, in its region.
 static kpx_barrier *barrier_at(kpx_converter *c, const kpx_thread_state *t, uint32_t number)
 {
-    uint64_t key = (uint64_t)t->region << 32 | number;
-    uint64_t index = map_get(&c->openmp.barrier_of, key);
-    if (index == MAP_ABSENT) {
-        index = c->openmp.barriers.n;
-        ARRAY_PUSH(c->openmp.barriers, ((kpx_barrier){t->region, number, KPX_NONE, false, false}));
+    kpx_region_state *r = &c->openmp.regions.at[t->region];
+    uint64_t key = (uint64_t)r->serial << 32 | number;
+    uint32_t index = kpx_number_of(&c->openmp.barrier_of, key);
+    if (index == KPX_NONE) {
+        index = kpx_place_for(&c->openmp.no_barriers, c->openmp.barriers.n);
+        KPX_PUT_AT(c->openmp.barriers, index,
+               (kpx_barrier){.key = key, .last = KPX_NONE, .before = KPX_NONE, .next = r->barriers});
+        if (r->barriers != KPX_NONE)
+            c->openmp.barriers.at[r->barriers].before = index;
+        r->barriers = index;
         map_set(&c->openmp.barrier_of, key, index);
     }
     return &c->openmp.barriers.at[index];
+}
+
+// The thread leaves its barrier. Once all have left it, nobody asks for the one before.
+static void leave_barrier(kpx_converter *c, const kpx_thread_state *t)
+{
+    kpx_region_state *r = &c->openmp.regions.at[t->region];
+    if (++barrier_at(c, t, t->barrier)->left < r->threads || t->barrier == 0)
+        return;
+    uint64_t key = (uint64_t)r->serial << 32 | (t->barrier - 1);
+    uint32_t before = kpx_number_of(&c->openmp.barrier_of, key);
+    if (before != KPX_NONE)
+        forget_barrier(c, r, before);
 }
 
 static bool is_by_gcc(const kpx_converter *c, const kpx_thread_state *t)
@@ -314,7 +439,7 @@ static void join_team(kpx_converter *c, const kpx_thread_state *master)
         kpx_needs(t, b->last, TRACE_EDGE_JOIN);
         kpx_close(c, t);
         t->stack.n = 0;
-        t->region = KPX_NONE;
+        kpx_enter_region(c, t, KPX_NONE);
     }
 }
 
@@ -328,6 +453,8 @@ static void end_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     else if (!is_barrier(e->flags))
         kpx_needs(t, kpx_number_of(&c->openmp.child_of, kpx_own(t, t->task)), TRACE_EDGE_TASK);
     kpx_pop(c, t, KPX_WAIT_BEGIN, e->flags);
+    if (is_barrier(e->flags) && t->region != KPX_NONE)
+        leave_barrier(c, t);
     const kpx_frame *f = kpx_top_construct(t);
     if (joins(e->flags) && f && f->begun_by == KPX_IMPLICIT_BEGIN && t->region != KPX_NONE &&
         c->openmp.regions.at[t->region].master == (uint32_t)(t - c->threads))
@@ -424,12 +551,14 @@ static trace_kind work_kind(unsigned kind)
 // All threads of a team come to its loops in the same order.
 static uint32_t number_of_loop(kpx_converter *c, kpx_thread_state *t)
 {
-    uint64_t key = kpx_own(t, (uint64_t)t->region << 32 | t->loops++);
-    uint64_t number = map_get(&c->openmp.loop_of, key);
-    if (number != MAP_ABSENT)
-        return number;
-    number = c->openmp.loop_of.n;
-    map_set(&c->openmp.loop_of, key, number);
+    const kpx_region_state *r = t->region == KPX_NONE ? NULL : &c->openmp.regions.at[t->region];
+    uint64_t key = kpx_own(t, (uint64_t)(r ? r->serial : KPX_NONE) << 32 | t->loops++);
+    uint64_t known = map_get(&c->openmp.loop_of, key), begun = known == MAP_ABSENT ? 1 : (known >> 32) + 1;
+    uint32_t number = known == MAP_ABSENT ? c->openmp.loops++ : (uint32_t)known;
+    if (r && begun >= r->threads)
+        map_remove(&c->openmp.loop_of, key);
+    else
+        map_set(&c->openmp.loop_of, key, begun << 32 | number);
     return number;
 }
 
@@ -498,12 +627,16 @@ static void begin_reduction(kpx_converter *c, kpx_thread_state *t, const kpx_eve
 static void create_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_close(c, t);
-    map_set(&c->openmp.task_of, kpx_own(t, e->a), c->openmp.tasks.n);
-    ARRAY_PUSH(c->openmp.tasks,
-               ((kpx_task){.construct = kpx_openmp_at(c, t, TRACE_KIND_TASK, TRACE_KIND_TASK, e->b),
-                           .creator = t->last,
-                           .last = KPX_NONE,
-                           .parent = t->task}));
+    uint32_t place = kpx_place_for(&c->openmp.no_tasks, c->openmp.tasks.n);
+    kpx_task task = {.key = kpx_own(t, e->a),
+                     .construct = kpx_openmp_at(c, t, TRACE_KIND_TASK, TRACE_KIND_TASK, e->b),
+                     .creator = t->last,
+                     .last = KPX_NONE,
+                     .users = 1,
+                     .parent = t->task,
+                     .of_task = map_get(&c->openmp.task_of, kpx_own(t, t->task)) != MAP_ABSENT};
+    map_set(&c->openmp.task_of, task.key, place);
+    KPX_PUT_AT(c->openmp.tasks, place, task);
 }
 
 static kpx_task *task_of(kpx_converter *c, const kpx_thread_state *t, uint64_t number)
@@ -520,8 +653,10 @@ static void add_dependence(kpx_converter *c, uint32_t before, uint32_t after)
     for (uint32_t i = looked; i < k->after.n; i++)
         if (k->after.at[i] == before)
             return;
-    if (before != after)
+    if (before != after) {
         ARRAY_PUSH(k->after, before);
+        c->openmp.tasks.at[before].users++;
+    }
 }
 
 static void task_after(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -537,9 +672,11 @@ static kpx_use *use_at(kpx_converter *c, const kpx_thread_state *t, uint64_t par
     uint64_t key = kpx_own(t, address * 0x9e3779b97f4a7c15u ^ parent);
     uint64_t index = map_get(&c->openmp.use_of, key);
     if (index == MAP_ABSENT) {
-        index = c->openmp.uses.n;
-        ARRAY_PUSH(c->openmp.uses, ((kpx_use){.writer = KPX_NONE}));
+        index = kpx_place_for(&c->openmp.no_uses, c->openmp.uses.n);
+        uint32_t older = kpx_number_of(&c->openmp.last_use_of, kpx_own(t, parent));
+        KPX_PUT_AT(c->openmp.uses, index, (kpx_use){.key = key, .older = older, .writer = KPX_NONE});
         map_set(&c->openmp.use_of, key, index);
+        map_set(&c->openmp.last_use_of, kpx_own(t, parent), index);
     }
     return &c->openmp.uses.at[index];
 }
@@ -554,12 +691,15 @@ static void uses(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     kpx_use *use = use_at(c, t, c->openmp.tasks.at[task].parent, e->b);
     if (use->writer != KPX_NONE)
         add_dependence(c, use->writer, task);
+    c->openmp.tasks.at[task].users++;
     if (e->flags == KPX_DEPENDS_IN) {
         ARRAY_PUSH(use->readers, task);
         return;
     }
     for (uint32_t i = 0; i < use->readers.n; i++)
         add_dependence(c, use->readers.at[i], task);
+    leave_tasks(c, &use->writer, use->writer != KPX_NONE);
+    leave_tasks(c, use->readers.at, use->readers.n);
     use->readers.n = 0;
     use->writer = task;
 }
@@ -573,7 +713,8 @@ static void end_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, kpx
     uint32_t resume = f->resume;
     kpx_pop(c, t, KPX_TASK_CREATE, number);
     k->last = t->last;
-    map_set(&c->openmp.child_of, kpx_own(t, k->parent), t->last);
+    if (!k->of_task || map_get(&c->openmp.task_of, kpx_own(t, k->parent)) != MAP_ABSENT)
+        map_set(&c->openmp.child_of, kpx_own(t, k->parent), t->last);
     for (uint32_t i = t->stack.n; i > 0; i--)
         if (t->stack.at[i - 1].begun_by == KPX_WAIT_BEGIN && is_barrier((unsigned)t->stack.at[i - 1].key) &&
             t->region != KPX_NONE)
@@ -591,6 +732,7 @@ static void begin_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, k
     t->last = KPX_NONE;
     for (uint32_t i = 0; i < k->after.n; i++)
         kpx_needs(t, c->openmp.tasks.at[k->after.at[i]].last, TRACE_EDGE_DEPENDENCE);
+    leave_tasks(c, k->after.at, k->after.n);
     k->after.n = 0; // its first activity needs them; later ones come after it
 }
 
@@ -607,6 +749,16 @@ static void set_aside(kpx_thread_state *t, uint64_t number, kpx_task *k)
     t->last = t->maker = resume;
 }
 
+// The task is over. What depends on it may still ask for its last activity.
+static void forget_task(kpx_converter *c, const kpx_thread_state *t, uint64_t number, kpx_task *k)
+{
+    if (k->ended)
+        return;
+    k->ended = true;
+    forget_parent(c, kpx_own(t, number));
+    leave_task(c, (uint32_t)(k - c->openmp.tasks.at));
+}
+
 static void switch_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_task *left = task_of(c, t, e->a), *begun = task_of(c, t, e->b);
@@ -619,6 +771,8 @@ static void switch_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *
         set_aside(t, e->a, left);
     if (begun)
         begin_task(c, t, e->b, begun);
+    if (left && ends && e->flags != KPX_TASK_DETACH)
+        forget_task(c, t, e->a, left);
     if (e->b)
         t->task = e->b;
 }
@@ -641,7 +795,8 @@ static void depends(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
         return;
     const kpx_frame *f = innermost_work(t);
     uint64_t loop = f ? f->construct : KPX_NONE;
-    uint64_t key = (e->b * 0x9e3779b97f4a7c15u ^ loop) * 0x9e3779b97f4a7c15u ^ t->region;
+    uint64_t key = (e->b * 0x9e3779b97f4a7c15u ^ loop) * 0x9e3779b97f4a7c15u ^
+                   c->openmp.regions.at[t->region].serial;
     kpx_close(c, t);
     if (e->flags == KPX_DEPENDS_SINK)
         kpx_needs(t, kpx_number_of(&c->openmp.iteration_of, key), TRACE_EDGE_ORDERED);
@@ -754,13 +909,31 @@ static void mark_observed(kpx_converter *c)
         mark_atomics(s->regions.at[i].figures);
 }
 
+static int by_serial(const void *a, const void *b)
+{
+    const kpx_region_state *const *x = a, *const *y = b;
+    return (*x)->serial < (*y)->serial ? -1 : (*x)->serial > (*y)->serial;
+}
+
+// The program ended within regions.
+static void end_regions(kpx_converter *c)
+{
+    ARRAY_OF(kpx_region_state *) open = {0};
+    for (size_t i = 0; i < c->openmp.regions.n; i++)
+        if (c->openmp.regions.at[i].used && !c->openmp.regions.at[i].ended)
+            ARRAY_PUSH(open, &c->openmp.regions.at[i]);
+    if (open.n > 0)
+        qsort(open.at, open.n, sizeof *open.at, by_serial);
+    for (size_t i = 0; i < open.n; i++)
+        count_execution(c, open.at[i], open.at[i]->process);
+    free(open.at);
+}
+
 void kpx_finish_openmp(kpx_converter *c)
 {
     kpx_statistics *s = c->statistics;
     mark_observed(c);
-    for (uint32_t i = 0; i < c->openmp.regions.n; i++) // the program ended within
-        if (!c->openmp.regions.at[i].ended)
-            count_execution(c, &c->openmp.regions.at[i], c->openmp.regions.at[i].process);
+    end_regions(c);
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
         const kpx_process_log *p = &c->logs->processes.at[i];
         s->nodes++;
@@ -782,7 +955,7 @@ void kpx_free_openmp(kpx_converter *c)
 {
     kpx_openmp *s = &c->openmp;
     base_map *maps[] = {&s->region_of, &s->task_of,   &s->row_of,       &s->use_of,  &s->barrier_of,
-                        &s->loop_of,   &s->holder_of, &s->iteration_of, &s->child_of};
+                        &s->loop_of,   &s->holder_of, &s->iteration_of, &s->child_of, &s->last_use_of};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     for (size_t i = 0; i < s->tasks.n; i++)
@@ -791,6 +964,10 @@ void kpx_free_openmp(kpx_converter *c)
         free(s->uses.at[i].readers.at);
     for (size_t i = 0; i < s->regions.n; i++)
         free(s->regions.at[i].places.at);
+    free(s->no_barriers.at);
+    free(s->no_regions.at);
+    free(s->no_tasks.at);
+    free(s->no_uses.at);
     free(s->barriers.at);
     free(s->regions.at);
     free(s->parallel);

@@ -47,6 +47,7 @@ static void find_inner_regions(numbering *n, const kpx_thread_log *log)
     uint32_t depth = 0;
     for (uint64_t i = 0; i < log->n; i++) {
         const kpx_event *e = &log->events[i];
+        kpx_store_at(i);
         if (is_part(e, KPX_IMPLICIT_BEGIN))
             depth++;
         else if (is_part(e, KPX_IMPLICIT_END) && depth > 0)
@@ -59,10 +60,12 @@ static void find_inner_regions(numbering *n, const kpx_thread_log *log)
 // The first part of an outermost region (of an inner one) that the thread has, or NULL.
 static const kpx_event *first_part(const numbering *n, const kpx_thread_log *log, bool of_inner)
 {
-    for (uint64_t i = 0; i < log->n; i++)
+    for (uint64_t i = 0; i < log->n; i++) {
+        kpx_store_at(i);
         if (is_part(&log->events[i], KPX_IMPLICIT_BEGIN) && log->events[i].a != 0 &&
             (map_get(&n->inner, log->events[i].a) != MAP_ABSENT) == of_inner)
             return &log->events[i];
+    }
     return NULL;
 }
 

@@ -80,6 +80,7 @@ kpx_windows kpx_find_windows(const kpx_thread_log *log)
     bool waiting = false;
     for (uint64_t i = 0; i < log->n; i++) {
         const kpx_event *e = &log->events[i];
+        kpx_store_at(i);
         waits += waiting && before > 0 ? e->time - before : 0;
         before = e->time;
         if (e->kind == KPX_THREAD_NEXT) { // which begins with no processor time

@@ -72,7 +72,8 @@ void kpx_statistics_free(kpx_statistics *s)
     for (uint32_t i = 0; i < s->regions.n; i++) {
         kpx_region *r = &s->regions.at[i];
         for (uint32_t k = 0; k < r->teams.n; k++)
-            free(r->teams.at[k].places);
+            if (!r->teams.at[k].again)
+                free(r->teams.at[k].places);
         free(r->teams.at);
         free(r->file);
     }

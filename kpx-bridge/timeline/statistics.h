@@ -12,6 +12,7 @@
 typedef struct {
     uint64_t start, end;
     uint32_t nplaces;
+    bool again;       // its places are those of the team before
     uint32_t *places; // the master's first; owned
 } kpx_team;
 

@@ -265,13 +265,17 @@ uint32_t kpx_openmp_at(kpx_converter *c, const kpx_thread_state *t, trace_kind o
 
 // ---- Statistics -----------------------------------------------------------------------------
 
-// Adds to a figure of the whole program and of the region.
+// The statistics of the thread's region.
+static uint32_t row_of_region(const kpx_converter *c, const kpx_thread_state *t)
+{
+    return t->region == KPX_NONE ? KPX_NONE : c->openmp.regions.at[t->region].row;
+}
+
+// Adds to a figure of the whole program and of the region, if it is in any.
 static void add_to(kpx_converter *c, uint32_t region, trace_figure_kind row, trace_figure more)
 {
     kpx_statistics *s = c->statistics;
-    trace_figure *own = NULL;
-    if (region != KPX_NONE && c->openmp.regions.at[region].row != KPX_NONE)
-        own = &s->regions.at[c->openmp.regions.at[region].row].figures[row];
+    trace_figure *own = region == KPX_NONE ? NULL : &s->regions.at[region].figures[row];
     trace_figure *figures[] = {&s->figures[row], own};
     for (int i = 0; i < 2 && figures[i]; i++) {
         figures[i]->count += more.count;
@@ -296,18 +300,18 @@ static void count_time(kpx_converter *c, kpx_thread_state *t)
     uint64_t time = c->now - t->since, without = idle.slept + idle.queued;
     uint64_t had = time > without ? time - without : 0;
     if (top->waits && top->row != TRACE_FIGURES)
-        add_to(c, top->region, top->row, (trace_figure){.waiting = time, .spun = had});
+        add_to(c, top->counts_for, top->row, (trace_figure){.waiting = time, .spun = had});
     for (uint32_t i = t->stack.n; i > 0 && t->stack.at[i - 1].begun_by != KPX_TASK_CREATE; i--) {
         const kpx_frame *f = &t->stack.at[i - 1];
         if (!f->waits && f->row != TRACE_FIGURES)
-            add_to(c, f->region, f->row, (trace_figure){.running = time, .ran = had});
+            add_to(c, f->counts_for, f->row, (trace_figure){.running = time, .ran = had});
     }
 }
 
 void kpx_count(kpx_converter *c, const kpx_thread_state *t, trace_figure_kind row)
 {
     if (row != TRACE_FIGURES && !c->paused.at[t->process])
-        add_to(c, t->region, row, (trace_figure){.count = 1});
+        add_to(c, row_of_region(c, t), row, (trace_figure){.count = 1});
 }
 
 // ---- Stretches ------------------------------------------------------------------------------
@@ -429,7 +433,7 @@ void kpx_needs(kpx_thread_state *t, uint32_t from, trace_edge edge)
 void kpx_push(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
 {
     kpx_close(c, t);
-    f.region = t->region;
+    f.counts_for = row_of_region(c, t);
     ARRAY_PUSH(t->stack, f);
 }
 

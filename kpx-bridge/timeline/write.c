@@ -12,20 +12,25 @@
 #include "kpx-bridge/timeline/activities_private.h"
 #include "kpx-bridge/timeline/heap.h"
 
+typedef STORE_OF(uint32_t) number_list;
+
+// Things by activity: those of activity i begin at first.at[i] of the list, and end where the next one's
+// begin.
+typedef struct {
+    number_list first, list;
+} grouping;
+
 typedef struct {
     kpx_activities *m;
     tw *w;
-    int64_t *times;         // by activity: its end in the replay
-    uint32_t *sources;      // by source of the model
-    uint32_t *first_child;  // by activity + 1 (0: the beginning): index into children
-    uint32_t *children;     // activities by their makers, in order of their ends
-    uint32_t *first_arrow;  // by activity: index into incoming
-    uint32_t *incoming;     // edges by where they lead to
-    uint32_t *missing;      // by activity: maker and sources that are not written yet
-    uint32_t *first_taker;  // by activity: index into takers
-    uint32_t *takers;       // edges by where they come from
-    uint32_t *goals;        // by activity, once its maker is written
-    uint32_t *cells;        // by activity that gives, once written: its variable
+    STORE_OF(int64_t) times; // by activity: its end in the replay
+    grouping children;       // activities by their makers + 1 (0: the beginning), in order of their ends
+    grouping incoming;       // edges by where they lead to
+    grouping takers;         // edges by where they come from
+    number_list missing;     // by activity: maker and sources that are not written yet
+    number_list goals;       // by activity, once its maker is written
+    number_list cells;       // by activity that gives, once written: its variable
+    uint32_t *sources;       // by source of the model
     uint32_t *clauses, *predicates; // by construct
     kpx_heap heap; // activities that may be written: earliest time, then oldest goal, first
     uint32_t ngoals, ncells;
@@ -33,88 +38,97 @@ typedef struct {
 
 // ---- Order ----------------------------------------------------------------------------------
 
-static int by_end(const void *a, const void *b, void *activities)
+// An activity that was added after one that ended later.
+typedef struct {
+    uint64_t end;
+    uint32_t activity;
+} displaced;
+
+typedef STORE_OF(displaced) displaced_list;
+
+static int by_end(const void *a, const void *b)
 {
-    const kpx_activity *all = activities;
-    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    if (all[i].end != all[k].end)
-        return all[i].end < all[k].end ? -1 : 1;
-    return i < k ? -1 : i > k;
+    const displaced *x = a, *y = b;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    return x->activity < y->activity ? -1 : x->activity > y->activity;
 }
 
-// By activity: its number in the order of ends.
-static uint32_t *number_activities(const kpx_activities *m)
+static displaced_list find_displaced(const kpx_activities *m)
 {
-    uint32_t n = m->activities.n;
-    uint32_t *order = base_allocate(n, sizeof *order), *number = base_allocate(n, sizeof *number);
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = i;
-    if (n > 0)
-        qsort_r(order, n, sizeof *order, by_end, m->activities.at);
-    for (uint32_t i = 0; i < n; i++)
-        number[order[i]] = i;
-    free(order);
+    displaced_list list = {0};
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < m->activities.n; i++) {
+        uint64_t end = m->activities.at[i].end;
+        kpx_store_at(i);
+        if (end < last)
+            STORE_PUSH(list, ((displaced){end, i}));
+        last = end > last ? end : last;
+    }
+    kpx_store_sort(list.at, list.n, sizeof *list.at, by_end);
+    return list;
+}
+
+// By activity: its number in the order of ends. Most activities are added in this order: the others are
+// merged into them.
+static number_list number_activities(const kpx_activities *m, const displaced_list *list)
+{
+    number_list number = {0};
+    uint32_t next = 0, at = 0;
+    uint64_t last = 0;
+    STORE_ALLOCATE(number, m->activities.n);
+    for (uint32_t i = 0; i < m->activities.n; i++) {
+        displaced one = {m->activities.at[i].end, i};
+        kpx_store_at(i);
+        if (one.end < last)
+            continue;
+        last = one.end;
+        for (; at < list->n && by_end(&list->at[at], &one) < 0; at++)
+            number.at[list->at[at].activity] = next++;
+        number.at[i] = next++;
+    }
+    for (; at < list->n; at++)
+        number.at[list->at[at].activity] = next++;
     return number;
 }
 
-// Puts each where its number says, in place: there are many. Leaves each number where it belongs.
-static void move_activities(kpx_activity *all, uint32_t *number, uint32_t n)
+static void renumber(kpx_activities *m, number_list *number)
 {
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t to = number[i]; to != i; to = number[i]) {
-            kpx_activity moved = all[i];
-            all[i] = all[to];
-            all[to] = moved;
-            number[i] = number[to];
-            number[to] = to;
-        }
+    STORE_OF(kpx_activity) sorted = {0};
+    STORE_ALLOCATE(sorted, m->activities.n);
+    for (uint32_t i = 0; i < m->activities.n; i++) {
+        kpx_activity *a = &sorted.at[number->at[i]];
+        kpx_store_at(i);
+        *a = m->activities.at[i];
+        a->maker = a->maker == KPX_NONE ? KPX_NONE : number->at[a->maker];
+    }
+    for (size_t i = 0; i < m->arrows.n; i++) {
+        kpx_store_at(i);
+        m->arrows.at[i].from = number->at[m->arrows.at[i].from];
+        m->arrows.at[i].to = number->at[m->arrows.at[i].to];
+    }
+    STORE_FREE(m->activities);
+    memcpy(&m->activities, &sorted, sizeof sorted);
 }
 
 // Numbers activities in the order of their ends, makers before what they make.
 static void sort_activities(kpx_activities *m)
 {
-    uint32_t n = m->activities.n, kept = 0, *number = number_activities(m);
-    for (uint32_t i = 0; i < n; i++) {
-        kpx_activity *a = &m->activities.at[i];
-        a->maker = a->maker == KPX_NONE ? KPX_NONE : number[a->maker];
+    size_t kept = 0;
+    displaced_list list = find_displaced(m);
+    if (list.n > 0) {
+        number_list number = number_activities(m, &list);
+        renumber(m, &number);
+        STORE_FREE(number);
     }
-    for (uint32_t i = 0; i < m->arrows.n; i++) {
-        kpx_arrow a = m->arrows.at[i];
-        a.from = number[a.from];
-        a.to = number[a.to];
-        if (a.from < a.to)
-            m->arrows.at[kept++] = a;
+    STORE_FREE(list);
+    for (size_t i = 0; i < m->arrows.n; i++) {
+        kpx_store_at(i);
+        if (m->arrows.at[i].from < m->arrows.at[i].to)
+            m->arrows.at[kept++] = m->arrows.at[i];
     }
-    m->clock_faults += m->arrows.n - kept;
+    m->clock_faults += (uint32_t)(m->arrows.n - kept);
     m->arrows.n = kept;
-    move_activities(m->activities.at, number, n);
-    free(number);
-}
-
-// ---- Replay ---------------------------------------------------------------------------------
-
-static int64_t cost_of(const kpx_activities *m, uint32_t activity)
-{
-    const kpx_activity *a = &m->activities.at[activity];
-    return m->constructs.at[a->construct].waits ? 0 : (int64_t)(a->end - a->start);
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static void replay(writing *s)
-{
-    const kpx_activities *m = s->m;
-    for (uint32_t i = 0; i < m->activities.n; i++) { // makers and sources come before
-        const kpx_activity *a = &m->activities.at[i];
-        int64_t ready = a->maker == KPX_NONE ? 0 : s->times[a->maker];
-        for (uint32_t k = s->first_arrow[i]; k < s->first_arrow[i + 1]; k++)
-            ready = later(ready, s->times[m->arrows.at[s->incoming[k]].from]);
-        if (__builtin_add_overflow(ready, cost_of(m, i), &s->times[i]))
-            s->times[i] = INT64_MAX;
-    }
 }
 
 // ---- Indices --------------------------------------------------------------------------------
@@ -124,23 +138,44 @@ static uint32_t *numbers(size_t n)
     return base_allocate(n + 1, sizeof(uint32_t));
 }
 
-// Counting sort: of n things with keys below nkeys; *ret_first has nkeys + 1 entries.
-static uint32_t *sorted_by(uint32_t n, uint32_t nkeys,
-                           uint32_t (*key)(const kpx_activities *, uint32_t),
-                           const kpx_activities *m, uint32_t **ret_first)
+static uint32_t first_of(const grouping *g, uint32_t key)
 {
-    uint32_t *first = numbers(nkeys + (size_t)1), *list = numbers(n);
-    for (uint32_t i = 0; i < n; i++)
+    return g->first.at[key];
+}
+
+// Of n things with keys below nkeys. While they are put into the list, `first` moves to where the next group
+// begins.
+static grouping group_by(size_t n, uint32_t nkeys, uint32_t (*key)(const kpx_activities *, uint32_t),
+                         const kpx_activities *m)
+{
+    grouping g = {0};
+    STORE_ALLOCATE(g.first, nkeys + (size_t)2);
+    STORE_ALLOCATE(g.list, n);
+    uint32_t *first = g.first.at;
+    for (uint32_t i = 0; i < n; i++) {
+        kpx_store_at(i);
         first[key(m, i) + 1]++;
-    for (uint32_t i = 0; i < nkeys; i++)
+    }
+    for (uint32_t i = 0; i < nkeys; i++) {
+        kpx_store_at(i);
         first[i + 1] += first[i];
-    uint32_t *next = numbers(nkeys);
-    memcpy(next, first, nkeys * sizeof *next);
-    for (uint32_t i = 0; i < n; i++)
-        list[next[key(m, i)]++] = i;
-    free(next);
-    *ret_first = first;
-    return list;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        kpx_store_at(i);
+        g.list.at[first[key(m, i)]++] = i;
+    }
+    for (uint32_t i = nkeys; i > 0; i--) {
+        kpx_store_at(i);
+        first[i] = first[i - 1];
+    }
+    first[0] = 0;
+    return g;
+}
+
+static void free_grouping(grouping *g)
+{
+    STORE_FREE(g->first);
+    STORE_FREE(g->list);
 }
 
 static uint32_t maker_of(const kpx_activities *m, uint32_t activity)
@@ -162,16 +197,56 @@ static uint32_t target_of(const kpx_activities *m, uint32_t arrow)
 static void make_indices(writing *s)
 {
     kpx_activities *m = s->m;
-    uint32_t n = m->activities.n;
-    s->children = sorted_by(n, n + 1, maker_of, m, &s->first_child);
-    s->incoming = sorted_by(m->arrows.n, n, target_of, m, &s->first_arrow);
-    s->takers = sorted_by(m->arrows.n, n, source_of, m, &s->first_taker);
-    s->times = base_allocate((n + (size_t)1), sizeof *s->times);
-    s->missing = numbers(n);
-    s->goals = numbers(n);
-    s->cells = numbers(n);
-    for (uint32_t i = 0; i < n; i++)
-        s->missing[i] = 1 + s->first_arrow[i + 1] - s->first_arrow[i];
+    uint32_t n = (uint32_t)m->activities.n;
+    s->children = group_by(n, n + 1, maker_of, m);
+    s->incoming = group_by(m->arrows.n, n, target_of, m);
+    s->takers = group_by(m->arrows.n, n, source_of, m);
+    STORE_ALLOCATE(s->times, n);
+    STORE_ALLOCATE(s->missing, n);
+    STORE_ALLOCATE(s->goals, n);
+    STORE_ALLOCATE(s->cells, n);
+    for (uint32_t i = 0; i < n; i++) {
+        kpx_store_at(i);
+        s->missing.at[i] = 1 + first_of(&s->incoming, i + 1) - first_of(&s->incoming, i);
+    }
+}
+
+static void free_indices(writing *s)
+{
+    free_grouping(&s->children);
+    free_grouping(&s->incoming);
+    free_grouping(&s->takers);
+    STORE_FREE(s->times);
+    STORE_FREE(s->missing);
+    STORE_FREE(s->goals);
+    STORE_FREE(s->cells);
+}
+
+// ---- Replay ---------------------------------------------------------------------------------
+
+static int64_t cost_of(const kpx_activities *m, uint32_t activity)
+{
+    const kpx_activity *a = &m->activities.at[activity];
+    return m->constructs.at[a->construct].waits ? 0 : (int64_t)(a->end - a->start);
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void replay(writing *s)
+{
+    const kpx_activities *m = s->m;
+    for (uint32_t i = 0; i < m->activities.n; i++) { // makers and sources come before
+        const kpx_activity *a = &m->activities.at[i];
+        kpx_store_at_any(i);
+        int64_t ready = a->maker == KPX_NONE ? 0 : s->times.at[a->maker];
+        for (uint32_t k = first_of(&s->incoming, i); k < first_of(&s->incoming, i + 1); k++)
+            ready = later(ready, s->times.at[m->arrows.at[s->incoming.list.at[k]].from]);
+        if (__builtin_add_overflow(ready, cost_of(m, i), &s->times.at[i]))
+            s->times.at[i] = INT64_MAX;
+    }
 }
 
 // ---- Tables ---------------------------------------------------------------------------------
@@ -238,14 +313,14 @@ static void write_constructs(writing *s)
 static bool is_before(const void *data, uint32_t a, uint32_t b)
 {
     const writing *s = data;
-    if (s->times[a] != s->times[b])
-        return s->times[a] < s->times[b];
-    return s->goals[a] < s->goals[b];
+    if (s->times.at[a] != s->times.at[b])
+        return s->times.at[a] < s->times.at[b];
+    return s->goals.at[a] < s->goals.at[b];
 }
 
 static void is_there(writing *s, uint32_t activity)
 {
-    if (--s->missing[activity] == 0)
+    if (--s->missing.at[activity] == 0)
         kpx_heap_put(&s->heap, activity, is_before, s);
 }
 
@@ -271,30 +346,31 @@ static trace_value stored_value(writing *s, const kpx_stored_value *v)
 static void make_goals(writing *s, parts *p, uint32_t maker)
 {
     const kpx_activities *m = s->m;
-    for (uint32_t k = s->first_child[maker]; k < s->first_child[maker + 1]; k++) {
-        uint32_t child = s->children[k];
+    for (uint32_t k = first_of(&s->children, maker); k < first_of(&s->children, maker + 1); k++) {
+        uint32_t child = s->children.list.at[k];
         const kpx_activity *a = &m->activities.at[child];
+        const uint8_t *packed = a->nvalues > 0 ? m->values.at + a->first_value : NULL;
         uint32_t n = m->constructs.at[a->construct].nvalues;
         for (uint32_t i = 0; i < n; i++) {
             trace_value v = {.kind = TV_ATOM, .id = tw_string(s->w, "-", 1)};
             if (i < a->nvalues) {
-                const kpx_stored_value *stored = &m->values.at[a->first_value + i];
-                ARRAY_PUSH(p->values, stored_value(s, stored));
+                kpx_stored_value stored = kpx_take_value(&packed);
+                ARRAY_PUSH(p->values, stored_value(s, &stored));
                 ARRAY_PUSH(
                     p->cells,
                     ((trace_cell){
-                        .kind = TC_STRUCT, .name = tw_key(s->w, stored->key), .n = 1, .nargs = 1}));
+                        .kind = TC_STRUCT, .name = tw_key(s->w, stored.key), .n = 1, .nargs = 1}));
                 v = (trace_value){.kind = TV_CELL, .id = s->ncells++};
             }
             ARRAY_PUSH(p->values, v);
         }
         ARRAY_PUSH(p->goals, ((trace_goal){.predicate = s->predicates[a->construct], .nargs = n}));
-        s->goals[child] = s->ngoals++;
+        s->goals.at[child] = s->ngoals++;
     }
     uint32_t value = 0, cell = p->cells.n > 0 && p->cells.at[0].kind == TC_VARIABLE;
     for (uint32_t g = 0; g < p->goals.n; g++) {
         // the values of a goal stand between those of its cells
-        const kpx_activity *a = &m->activities.at[s->children[s->first_child[maker] + g]];
+        const kpx_activity *a = &m->activities.at[s->children.list.at[first_of(&s->children, maker) + g]];
         trace_value *arguments = base_allocate(p->goals.at[g].nargs, sizeof *arguments);
         for (uint32_t i = 0; i < p->goals.at[g].nargs; i++) {
             if (i < a->nvalues)
@@ -330,16 +406,18 @@ static void write_beginning(writing *s, parts *p)
     trace_reduction r = {.clause = tw_clause(s->w, &clause)};
     make_goals(s, p, 0);
     finish_reduction(s, p, &r);
-    for (uint32_t k = s->first_child[0]; k < s->first_child[1]; k++)
-        is_there(s, s->children[k]);
+    for (uint32_t k = first_of(&s->children, 0); k < first_of(&s->children, 1); k++)
+        is_there(s, s->children.list.at[k]);
 }
 
 static uint64_t beginning_of(const kpx_activities *m)
 {
     uint64_t first = m->activities.n > 0 ? m->activities.at[0].start : 0;
-    for (uint32_t i = 0; i < m->activities.n; i++)
+    for (uint32_t i = 0; i < m->activities.n; i++) {
+        kpx_store_at(i);
         if (m->activities.at[i].start < first)
             first = m->activities.at[i].start;
+    }
     return first;
 }
 
@@ -348,18 +426,18 @@ static void write_activity(writing *s, parts *p, uint32_t activity, uint64_t zer
     kpx_activities *m = s->m;
     const kpx_activity *a = &m->activities.at[activity];
     trace_binding binding = {.variable = s->ncells};
-    trace_reduction r = {.goal = s->goals[activity],
+    trace_reduction r = {.goal = s->goals.at[activity],
                          .clause = s->clauses[a->construct],
-                         .time = s->times[activity],
+                         .time = s->times.at[activity],
                          .place = a->place,
                          .start = (int64_t)(a->start - zero),
                          .end = (int64_t)(a->end - zero)};
-    for (uint32_t k = s->first_arrow[activity]; k < s->first_arrow[activity + 1]; k++)
-        ARRAY_PUSH(p->reads, s->cells[m->arrows.at[s->incoming[k]].from]);
-    uint32_t takers = s->first_taker[activity + 1] - s->first_taker[activity];
-    if (takers > 0) {
-        uint32_t name = tw_edge(s->w, m->arrows.at[s->takers[s->first_taker[activity]]].edge);
-        s->cells[activity] = s->ncells++;
+    for (uint32_t k = first_of(&s->incoming, activity); k < first_of(&s->incoming, activity + 1); k++)
+        ARRAY_PUSH(p->reads, s->cells.at[m->arrows.at[s->incoming.list.at[k]].from]);
+    uint32_t taker = first_of(&s->takers, activity), end = first_of(&s->takers, activity + 1);
+    if (taker < end) {
+        uint32_t name = tw_edge(s->w, m->arrows.at[s->takers.list.at[taker]].edge);
+        s->cells.at[activity] = s->ncells++;
         ARRAY_PUSH(p->cells, ((trace_cell){.kind = TC_VARIABLE, .name = name}));
         binding.value = (trace_value){.kind = TV_ATOM, .id = name};
         r.bindings = &binding;
@@ -367,10 +445,10 @@ static void write_activity(writing *s, parts *p, uint32_t activity, uint64_t zer
     }
     make_goals(s, p, activity + 1);
     finish_reduction(s, p, &r);
-    for (uint32_t k = s->first_child[activity + 1]; k < s->first_child[activity + 2]; k++)
-        is_there(s, s->children[k]);
-    for (uint32_t k = s->first_taker[activity]; k < s->first_taker[activity + 1]; k++)
-        is_there(s, m->arrows.at[s->takers[k]].to);
+    for (uint32_t k = first_of(&s->children, activity + 1); k < first_of(&s->children, activity + 2); k++)
+        is_there(s, s->children.list.at[k]);
+    for (; taker < end; taker++)
+        is_there(s, m->arrows.at[s->takers.list.at[taker]].to);
 }
 
 static void write_regions(const writing *s, const kpx_statistics *statistics)
@@ -398,6 +476,7 @@ static void write_activities(writing *s)
     write_beginning(s, &p);
     uint64_t zero = beginning_of(s->m);
     for (uint32_t written = 1; s->heap.n > 0; written++) {
+        kpx_store_at_any(written);
         write_activity(s, &p, kpx_heap_take(&s->heap, is_before, s), zero);
         if (written % TOLD_EVERY == 0)
             kpx_tell_progress(s->m, 0.5 + 0.5 * written / s->m->activities.n);
@@ -428,9 +507,8 @@ bool kpx_write(kpx_activities *m, const char *path, const char *program,
         write_activities(&s);
     write_regions(&s, statistics);
     write_losses(&s);
-    free(s.sources), free(s.times), free(s.first_child), free(s.children), free(s.first_arrow), free(s.incoming);
-    free(s.missing), free(s.first_taker), free(s.takers), free(s.goals), free(s.cells);
-    free(s.clauses), free(s.predicates), free(s.heap.at);
+    free_indices(&s);
+    free(s.sources), free(s.clauses), free(s.predicates), free(s.heap.at);
     return tw_finish(s.w, ended ? TRACE_NORMAL : TRACE_INTERRUPTED, status, TRACE_NONE, message,
                      ret_error);
 }

@@ -160,6 +160,7 @@ static void scan_thread(filling *f, const kpx_communicators *c, uint32_t process
     open_call open = {.site = KPX_NO_ITEM};
     for (uint32_t i = 0; i < log->n; i++) {
         const kpx_event *e = &log->events[i];
+        kpx_store_at(i);
         ran = e->kind == KPX_PROCESSOR_TIME ? e->a : ran;
         uint64_t now = cpu ? ran : e->time;
         if (e->kind == KPX_MPI_BEGIN && e->flags < ROUTINES && open.site == KPX_NO_ITEM)

@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "paf/model/report_file.h"
 #include "paf/say/numbers.h"
 #include "profiler/profile.h"
 #include "profiler/regions.h"
@@ -171,7 +172,7 @@ trace *paf_open_trace(const char *command, const char *path, int *status)
     char *error = NULL, *reading = g_strdup_printf("%s: reading", command);
     trace_error problem;
     base_output_protect(path, "it is read");
-    trace *t = trace_open_explained(path, tell_reading, reading, &problem, &error);
+    trace *t = paf_trace_open(path, tell_reading, reading, &problem, &error);
     paf_end_progress();
     g_free(reading);
     if (problem.kind == TRACE_NO_MEMORY) { // what has been read would pass for all

@@ -76,6 +76,11 @@ bool paf_is_indicator(const char *text);
 // Traces
 
 // The process may take three quarters of what the machine has, or its control group.
+// The figures of a long run of Fleng by virtual time, without its reductions (iotree/overview.h). NULL, and
+// nothing is told: the run is short, or its figures cannot be had so.
+iot *paf_sum_up(const char *path, const char *partition, bool more, iot_progress progress, void *data,
+                trace **ret_trace);
+
 void paf_limit_memory(void);
 // --memory SIZE; false, with a complaint, if it is none.
 bool paf_set_memory(const char *command, const char *size);

@@ -8,6 +8,7 @@
 #include "paf/draw/surface.h"
 #include "paf/layout/compare_picture.h"
 #include "paf/layout/layout.h"
+#include "paf/layout/samples_picture.h"
 #include "paf/say/numbers.h"
 #include "profiler/profile.h"
 #include "profiler/samples.h"
@@ -32,15 +33,21 @@ static const char help[] =
     "      --view VIEW       all (the window; the default, but of a file with totals only the\n"
     "                        table), parallelism, iotree, dependencies,\n"
     "                        places (of a real run: workers, threads or ranks over real time),\n"
+    "                        calls (of a measured run: the time of its routines, loops and constructs,\n"
+    "                        with what they called and without, all places beside each other),\n"
+    "                        messages (of a run with MPI: from which rank to which),\n"
     "                        costs (of a real run of Fleng: what it took its time for),\n"
-    "                        compare (two files: both curves on one axis, a table per module),\n"
+    "                        compare (two files, one above the other: curves, processes,\n"
+    "                        modules by name, findings),\n"
     "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
     "      --table TABLE     of the table: units, loops, io or calls; of a run of Fleng predicates\n"
     "                        or modules\n"
     "      --group GROUP     of --table io: by statements (default), units or files\n"
-    "      --of UNIT         only what stands in this routine\n"
+    "      --of UNIT         only what stands in this routine; of calls: the module that is chosen\n"
+    "                        (default: the first one)\n"
     "      --by QUANTITY     time (default) or counts; of a run of Fleng counts (default), path (the\n"
-    "                        critical one) or waited (by all goals together)\n"
+    "                        critical one) or waited (by all goals together); of messages: counts\n"
+    "                        (default), bytes or waited\n"
     "      --node N          one rank or process, by its number in the views, or sum (default), max,\n"
     "                        min, mean\n"
     "      --maximum X       seconds or counts of a full bar (default: the first one's)\n"
@@ -53,6 +60,7 @@ static const char help[] =
     "      --grain G         G steps staying with their parents (see paf simulate)\n"
     "      --from T, --to T  the stretch of time shown (default: the whole run; of real time, and of\n"
     "                        measured runs, in nanoseconds)\n"
+    "      --align HOW       two runs: start (default), a MODULE (where it begins), or two times T1,T2\n"
     "      --size WxH        in pixels (default: 1440x900)\n"
     "      --scale N         device pixels per pixel of a PNG, 0.5 to 8 (default: 1)\n"
     "      --theme THEME     light (default) or dark\n"
@@ -61,6 +69,10 @@ static const char help[] =
     "                        another process; #N: the goal numbered N; of a table: file:line\n"
     "      --bookmark NOTE   of a FILE.view in place of the trace: the bookmark whose note begins so\n"
     "                        (default: the first one)\n"
+    "      --rows N          of a measured run: N rows of places are scrolled out above, or all: every\n"
+    "                        row is in sight, however low (default of places)\n"
+    "      --order ORDER     of these rows: number (default) or waiting, the longest first\n"
+    "      --fold GROUPS     nodes and processes that have one row, as \"rank 3,node7\", or all\n"
     "      --region N        the statistics of parallel region N, from 0 (all: of the program)\n"
     "      --memory SIZE     that may be taken, as in 500M or 2G\n"
     "  -h, --help            this text\n"
@@ -69,9 +81,12 @@ static const char help[] =
 
 typedef struct {
     const char *output, *partition, *select, *bookmark;
+    const char *align; // of two runs; NULL: at their starts
     paf_bookmarks *bookmarks; // of a .view file given in place of the trace, or NULL
     bool compare, table, chosen; // chosen: a view was named
     bool of_a_table; // some of these were given
+    const char *by;  // a quantity, or NULL
+    paf_message_figure figure;
     paf_table_options of_table;
     paf_view_kind kind;
     iot_machine machine; // processors: 0 unless the run is to be simulated
@@ -80,6 +95,8 @@ typedef struct {
     bool has_from, has_to;
     double from, to, width, height, scale;
     bool dark;
+    const char *rows, *fold; // of places: as named, or NULL
+    bool by_wait;
 } options;
 
 typedef struct {
@@ -138,6 +155,8 @@ static bool parse_view(const char *text, options *o)
                  {"parallelism", PAF_VIEW_PARALLELISM},
                  {"iotree", PAF_VIEW_IOTREE},
                  {"dependencies", PAF_VIEW_DEPENDENCIES},
+                 {"calls", PAF_VIEW_CALLS},
+                 {"messages", PAF_VIEW_MESSAGES},
                  {"places", PAF_VIEW_PLACES},
                  {"costs", PAF_VIEW_COSTS}};
     o->chosen = true;
@@ -194,8 +213,12 @@ enum {
     PROCESSORS,
     MEMORY,
     BOOKMARK,
+    ALIGN,
     DELAY,
-    GRAIN
+    GRAIN,
+    ROWS,
+    ORDER,
+    FOLD
 };
 
 static int parse_quantity(const char *text, paf_table_options *o)
@@ -236,8 +259,6 @@ static int parse_table_option(int c, paf_table_options *o)
     case IGNORE:
         o->ignored = optarg;
         return OK;
-    case BY:
-        return parse_quantity(optarg, o);
     default:
         return parse_number(optarg, 1e-9, 1e18, &o->maximum)
                    ? OK
@@ -260,6 +281,26 @@ static int parse_machine(int c, options *o)
     return OK;
 }
 
+// Of the rows of places.
+static int parse_rows(int c, options *o)
+{
+    double number;
+    if (c == FOLD) {
+        o->fold = optarg;
+        return OK;
+    }
+    if (c == ORDER) {
+        o->by_wait = !strcmp(optarg, "waiting");
+        return o->by_wait || !strcmp(optarg, "number")
+                   ? OK
+                   : fail(USAGE, "no such order: %s (number or waiting)", optarg);
+    }
+    o->rows = optarg;
+    return !strcmp(optarg, "all") || (parse_number(optarg, 0, 1e9, &number) && number == floor(number))
+               ? OK
+               : fail(USAGE, "--rows: neither a number of rows nor all: %s", optarg);
+}
+
 static int parse_option(int c, options *o)
 {
     switch (c) {
@@ -271,7 +312,7 @@ static int parse_option(int c, options *o)
                    ? OK
                    : fail(USAGE,
                           "no such view: %s (all, parallelism, iotree, dependencies, "
-                          "places, costs, table or compare)",
+                          "places, calls, messages, costs, table or compare)",
                           optarg);
     case FROM:
         o->has_from = true;
@@ -298,9 +339,12 @@ static int parse_option(int c, options *o)
         return !strcmp(optarg, "real") || !strcmp(optarg, "virtual")
                    ? OK
                    : fail(USAGE, "no such clock: %s (real or virtual)", optarg);
+    case BY:
+        o->by = optarg;
+        o->of_a_table = true;
+        return OK;
     case TABLE:
     case OF:
-    case BY:
     case NODE:
     case MAXIMUM:
     case IGNORE:
@@ -311,6 +355,9 @@ static int parse_option(int c, options *o)
     case DELAY:
     case GRAIN:
         return parse_machine(c, o);
+    case ALIGN:
+        o->align = optarg;
+        return OK;
     case BOOKMARK:
         o->bookmark = optarg;
         return OK;
@@ -318,6 +365,10 @@ static int parse_option(int c, options *o)
         return paf_set_memory("export", optarg) ? OK : USAGE;
     case REGION:
         return parse_region(optarg, o) ? OK : fail(USAGE, "not a region: %s", optarg);
+    case ROWS:
+    case ORDER:
+    case FOLD:
+        return parse_rows(c, o);
     case SELECT:
         o->select = optarg;
         return is_selection(optarg)
@@ -327,9 +378,34 @@ static int parse_option(int c, options *o)
     return USAGE; // paf_next_option() has said why
 }
 
+// What messages are counted by, or the table's quantity.
+static int choose_quantity(options *o)
+{
+    static const char *const figures[] = {"counts", "bytes", "waited"};
+    if (!o->by || o->kind != PAF_VIEW_MESSAGES)
+        return o->by ? parse_quantity(o->by, &o->of_table) : OK;
+    for (uint32_t i = 0; i < G_N_ELEMENTS(figures); i++)
+        if (!strcmp(o->by, figures[i])) {
+            o->figure = (paf_message_figure)i;
+            return OK;
+        }
+    return fail(USAGE, "no such quantity: %s (of messages counts, bytes or waited)", o->by);
+}
+
+// Whether options of the table were given that the view does not have.
+static bool misses_the_table(const options *o)
+{
+    const paf_table_options *t = &o->of_table;
+    bool others = t->table || t->node || t->group || t->ignored || t->maximum > 0;
+    bool own = (o->kind == PAF_VIEW_CALLS && !o->by) || (o->kind == PAF_VIEW_MESSAGES && !t->unit);
+    return o->of_a_table && o->chosen && !o->table && (others || !own);
+}
+
 static int check_options(options *o, int nfiles)
 {
-    if (o->of_a_table && o->chosen && !o->table)
+    if (choose_quantity(o) != OK)
+        return USAGE;
+    if (misses_the_table(o))
         return fail(USAGE,
                     "--table, --group, --of, --by, --node, --maximum and --ignore are of --view "
                     "table");
@@ -337,7 +413,7 @@ static int check_options(options *o, int nfiles)
         return fail(USAGE, "--delay and --grain are of a simulated run: --processors P is missing");
     if (o->machine.processors > 0 && (o->kind != PAF_VIEW_PLACES || o->table || o->compare))
         return fail(USAGE, "--processors is of --view places");
-    o->table = o->table || o->of_a_table;
+    o->table = o->table || (o->of_a_table && !o->chosen);
     o->chosen = o->chosen || o->table;
     if (!o->output)
         return fail(USAGE, "no output named (-o OUT.png)");
@@ -351,6 +427,8 @@ static int check_options(options *o, int nfiles)
                     o->output);
     if (nfiles == 0)
         return fail(USAGE, "no trace named");
+    if (o->align && !o->compare)
+        return fail(USAGE, "--align is of --view compare");
     if (o->compare && nfiles != 2)
         return fail(USAGE, "comparing takes two traces, not %d", nfiles);
     if (!o->compare && nfiles != 1)
@@ -366,6 +444,19 @@ static int check_options(options *o, int nfiles)
 // ---------------------------------------------------------------------------------------------
 // Opening
 
+// Messages of a file that knows of them by its totals only.
+static bool is_of_totals(const opened *f, const options *o)
+{
+    const trace_totals *totals = trace_get_totals(f->t);
+    return o->kind == PAF_VIEW_MESSAGES && trace_nreductions(f->t) == 0 && paf_has_messages(NULL, totals);
+}
+
+// What workers did at regular times, and nothing else.
+static bool is_of_samples(const opened *f)
+{
+    return trace_get_samples(f->t) && trace_nreductions(f->t) == 0;
+}
+
 // Of a file with totals alone the table is drawn unless another view was asked for.
 static int open_trace(opened *f, options *o)
 {
@@ -375,14 +466,15 @@ static int open_trace(opened *f, options *o)
     f->damaged = status != OK;
     if (!f->t)
         return status;
-    if (trace_get_samples(f->t) && trace_nreductions(f->t) == 0)
-        return fail(NOTHING,
-                    "%s: samples of what workers did, without a history to draw (paf report tells "
-                    "them)",
-                    f->path);
+    bool drawn = o->kind == PAF_VIEW_ALL || o->kind == PAF_VIEW_PLACES || o->kind == PAF_VIEW_PARALLELISM;
+    if (is_of_samples(f))
+        return o->table || o->compare || o->select || o->bookmarks || !drawn
+                   ? fail(NOTHING, "%s: samples of what workers did, without a history: --view all, places and "
+                                   "parallelism show them", f->path)
+                   : OK;
     if (!o->chosen && trace_nreductions(f->t) == 0 && trace_get_totals(f->t))
         o->table = true;
-    if (o->table)
+    if (o->table || is_of_totals(f, o))
         return OK;
     if (trace_nreductions(f->t) == 0 && !trace_get_profile(f->t))
         return fail(NOTHING,
@@ -399,6 +491,7 @@ static int open_trace(opened *f, options *o)
 static bool shows_processes(const options *o)
 {
     return o->select || (o->kind != PAF_VIEW_PARALLELISM && o->kind != PAF_VIEW_PLACES &&
+                         o->kind != PAF_VIEW_CALLS && o->kind != PAF_VIEW_MESSAGES &&
                          o->kind != PAF_VIEW_COSTS);
 }
 
@@ -411,20 +504,17 @@ static void close_trace(opened *f)
         trace_close(f->t);
 }
 
-// A picture of the whole run needs its reductions only where their summary is too coarse. Other chunks
-// are read, to see whether they are sound.
-static bool open_overview(opened *f, const options *o)
+static bool needs_reductions(const options *o)
 {
-    if (o->kind != PAF_VIEW_PARALLELISM || o->table || o->compare || o->partition || o->clock ||
-        o->select || o->has_from || o->has_to || o->region != IOT_NONE ||
-        paf_file_kind_of(o->output) == PAF_FILE_JSON)
-        return false;
-    base_output_protect(f->path, "it is read");
-    char *error = NULL;
-    f->t = trace_open_head(f->path);
-    f->a = f->t ? iot_overview(f->t) : NULL;
-    f->m = f->a && trace_verify(f->path, &error) ? paf_model_begin(f->a, NULL, NULL) : NULL;
-    free(error);
+    return o->kind != PAF_VIEW_PARALLELISM || o->table || o->compare || o->clock || o->select ||
+           o->has_from || o->has_to || o->region != IOT_NONE ||
+           paf_file_kind_of(o->output) == PAF_FILE_JSON;
+}
+
+// The figures are there: if they are fine enough for the picture there is a model.
+static bool make_overview(opened *f, const options *o)
+{
+    f->m = f->a ? paf_model_begin(f->a, NULL, NULL) : NULL;
     if (f->m) {
         paf_view view = paf_view_fit(f->m, o->width, o->height);
         view.kind = o->kind;
@@ -434,6 +524,26 @@ static bool open_overview(opened *f, const options *o)
     close_trace(f);
     *f = (opened){.path = f->path};
     return false;
+}
+
+// A picture of the whole run needs its reductions only where their summary is too coarse. Other chunks
+// are read, to see whether they are sound. For another partition, the summary is made while they are read.
+static bool open_overview(opened *f, const options *o)
+{
+    char *error = NULL;
+    if (needs_reductions(o))
+        return false;
+    base_output_protect(f->path, "it is read");
+    f->t = o->partition ? NULL : trace_open_head(f->path);
+    if (f->t && trace_verify(f->path, &error))
+        f->a = iot_overview(f->t);
+    free(error);
+    if (!f->a && f->t)
+        trace_close(f->t);
+    f->t = f->a ? f->t : NULL;
+    if (!f->a)
+        f->a = paf_sum_up(f->path, o->partition, false, NULL, NULL, &f->t);
+    return make_overview(f, o);
 }
 
 // other: what the trace is compared with, or NULL. whole: the model is to be complete.
@@ -682,8 +792,71 @@ static int take_bookmark(const options *o, opened *f, paf_view *view, paf_focus 
     return OK;
 }
 
+// The rows of places, and which of their groups are closed; *ret_shut: the view's, g_free().
+static int choose_rows(const options *o, const opened *f, paf_view *view, uint8_t **ret_shut)
+{
+    const paf_timeline *l = paf_timeline_by(f->m, view->clock);
+    view->all_rows = o->rows ? !strcmp(o->rows, "all") : view->kind == PAF_VIEW_PLACES;
+    view->first_row = o->rows && !view->all_rows ? (uint32_t)strtoul(o->rows, NULL, 10) : 0;
+    view->by_wait = o->by_wait;
+    if (!o->fold)
+        return OK;
+    if (!l || l->groups->ngroups == 0)
+        return fail(NOTHING, "%s: --fold: its places are in no groups", f->path);
+    *ret_shut = g_new0(uint8_t, l->groups->ngroups);
+    memset(*ret_shut, !strcmp(o->fold, "all"), l->groups->ngroups);
+    view->shut = *ret_shut;
+    char **names = g_strsplit(o->fold, ",", -1);
+    int status = OK;
+    for (char **name = names; *name && strcmp(o->fold, "all") && status == OK; name++) {
+        uint32_t group = paf_place_group_named(l->groups, g_strstrip(*name));
+        if (group == TRACE_NONE)
+            status = fail(NOTHING, "%s: --fold: no group %s of places", f->path, *name);
+        else
+            (*ret_shut)[group] = 1;
+    }
+    g_strfreev(names);
+    return status;
+}
+
+// Of calls and messages: what is chosen.
+static int choose_call(const options *o, const opened *f, paf_view *view)
+{
+    bool there[3] = {false};
+    bool calls = view->kind == PAF_VIEW_CALLS;
+    if (!calls && view->kind != PAF_VIEW_MESSAGES)
+        return OK;
+    if (!trace_is_measured(f->t) || !paf_lanes_there(f->m, view->clock, there))
+        return fail(NOTHING, "%s: %s are of measured runs", f->path, calls ? "calls" : "messages");
+    if (!calls && !there[PAF_LANES_MESSAGES])
+        return fail(NOTHING, "%s: no rank sent a message to another one", f->path);
+    view->figure = o->figure;
+    for (uint32_t i = 0; calls && o->of_table.unit && i < iot_nmodules(f->a); i++)
+        if (!strcmp(iot_get_module(f->a, i)->name, o->of_table.unit))
+            view->call = i;
+    return calls && o->of_table.unit && view->call == IOT_NONE
+               ? fail(NOTHING, "%s: --of: no module %s", f->path, o->of_table.unit)
+               : OK;
+}
+
+static int draw_traffic(const options *o, const opened *f, paf_shaped_text *text)
+{
+    char *title = g_path_get_basename(f->path);
+    paf_messages *messages = paf_messages_of_totals(trace_get_totals(f->t));
+    paf_view view = {.width = o->width, .height = o->height, .scale = o->scale, .dark = o->dark,
+                     .title = title, .figure = o->figure, .sender = IOT_NONE, .receiver = IOT_NONE};
+    paf_picture *picture = paf_messages_picture(messages, f->t, &view, text);
+    int status = save(o, picture);
+    paf_picture_destroy(picture);
+    paf_messages_free(messages);
+    g_free(title);
+    return status;
+}
+
 static int draw_one(const options *o, opened *f, paf_shaped_text *text)
 {
+    if (is_of_totals(f, o))
+        return draw_traffic(o, f, text);
     int status = o->kind == PAF_VIEW_PLACES ? choose_places(o, f) : OK;
     if (status != OK)
         return status;
@@ -703,6 +876,11 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
             status = fail(NOTHING, "%s: no reduction of %s", f->path, o->select);
     }
     paf_focus *focus = NULL;
+    uint8_t *shut = NULL;
+    if (status == OK)
+        status = choose_rows(o, f, &view, &shut);
+    if (status == OK)
+        status = choose_call(o, f, &view);
     uint8_t *folded = g_new0(uint8_t, f->m->nmodules + 1);
     if (status == OK && o->bookmarks)
         status = take_bookmark(o, f, &view, &focus, folded);
@@ -716,8 +894,39 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
     }
     paf_focus_unref(focus);
     g_free(folded);
+    g_free(shut);
     g_free(title);
     return status;
+}
+
+// How two runs are aligned: START, MODULE, or T1,T2; and how much of both is shown.
+static int choose_alignment(const options *o, const paf_model *const models[2], paf_compare_view *view)
+{
+    char rest;
+    double marks[2];
+    if (o->align && sscanf(o->align, "%lf,%lf%c", &marks[0], &marks[1], &rest) == 2) {
+        view->alignment = PAF_ALIGN_MARKS;
+        for (int i = 0; i < 2; i++) {
+            view->marks[i] = marks[i];
+            if (!(marks[i] >= 0 && marks[i] <= paf_end(models[i], view->clock)))
+                return fail(NOTHING, "--align %s: the %s run ends at %.0f", o->align,
+                            i == 0 ? "first" : "second", paf_end(models[i], view->clock));
+        }
+    } else if (o->align && strcmp(o->align, "start")) {
+        view->alignment = PAF_ALIGN_MODULE;
+        view->module = o->align;
+    }
+    const char *why = paf_compare_refuses(models, view);
+    if (why)
+        return fail(NOTHING, "--align %s: %s", o->align, why);
+    if (o->has_from || o->has_to) {
+        double end = fmax(paf_end(models[0], view->clock), paf_end(models[1], view->clock)) + 1;
+        view->from = o->has_from ? o->from : 0;
+        view->to = o->has_to ? o->to : end;
+        if (view->from >= view->to)
+            return fail(NOTHING, "--from %.0f: the runs end at %.0f", view->from, end - 1);
+    }
+    return OK;
 }
 
 // Real time if it is asked for and both have it.
@@ -729,10 +938,18 @@ static int draw_comparison(const options *o, opened files[2], paf_shaped_text *t
             return without_real_time(&files[i]);
     char *titles[2] = {g_path_get_basename(files[0].path), g_path_get_basename(files[1].path)};
     const paf_model *models[2] = {files[0].m, files[1].m};
-    paf_picture *picture = paf_compare_picture(models, (const char *const *)titles, clock, o->width,
-                                               o->height, o->scale, o->dark, true, NULL, text);
-    int status = save(o, picture);
-    paf_picture_destroy(picture);
+    paf_compare_view view = paf_compare_fit(clock, o->width, o->height);
+    view.scale = o->scale;
+    view.dark = o->dark;
+    int status = choose_alignment(o, models, &view);
+    for (int i = 0; i < 2 && status == OK && clock == IOT_REAL_TIME; i++)
+        paf_model_make_real(files[i].m);
+    if (status == OK) {
+        paf_compare_prepare((paf_model *const[2]){files[0].m, files[1].m}, &view, text);
+        paf_comparison *c = paf_comparison_create(models, (const char *const *)titles, &view, text);
+        status = save(o, c->picture);
+        paf_comparison_destroy(c);
+    }
     g_free(titles[0]);
     g_free(titles[1]);
     return status;
@@ -773,6 +990,31 @@ static int draw_bars(const options *o, const opened *f, const trace_totals *tota
     return status;
 }
 
+static int draw_samples(const options *o, const opened *f, paf_shaped_text *text)
+{
+    const trace_samples *s = trace_get_samples(f->t);
+    paf_samples_view view = paf_samples_fit(s, o->width, o->height);
+    double end = view.to;
+    if (paf_file_kind_of(o->output) == PAF_FILE_JSON)
+        return fail(NOTHING, "%s: samples are drawn (paf report --json has their figures)", f->path);
+    if (asks_for(o, "virtual"))
+        return fail(USAGE, "samples are of real time");
+    view.from = o->has_from ? fmax(o->from, 0) : 0;
+    view.to = o->has_to ? o->to : end;
+    if (view.to <= view.from || view.from >= end)
+        return fail(NOTHING, "--from %.0f: the run ends at %.0f", view.from, end);
+    char *title = g_path_get_basename(f->path);
+    view.scale = o->scale;
+    view.dark = o->dark;
+    view.header = true;
+    view.title = title;
+    paf_samples_picture *p = paf_samples_create(f->t, &view, text);
+    int status = save(o, p->picture);
+    paf_samples_destroy(p);
+    g_free(title);
+    return status;
+}
+
 static int draw_table(const options *o, const opened *f, paf_shaped_text *text)
 {
     paf_totals *own = trace_get_totals(f->t) ? NULL : paf_totals_of_history(f->t, f->a);
@@ -800,7 +1042,7 @@ static int export_files(options *o, char **paths, int n)
             status = open_trace(&files[i], o);
     }
     for (int i = 0; i < n && status == OK; i++)
-        if (!files[i].m &&
+        if (!files[i].m && !is_of_totals(&files[i], o) && !is_of_samples(&files[i]) &&
             (!o->table || (trace_nreductions(files[i].t) > 0 && !trace_get_totals(files[i].t))))
             status = analyse_trace(&files[i], files[1 - i].t, o->partition,
                                    shows_processes(o) && !o->table);
@@ -808,7 +1050,8 @@ static int export_files(options *o, char **paths, int n)
         paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
         status = o->compare ? draw_comparison(o, files, text)
                  : o->table ? draw_table(o, &files[0], text)
-                            : draw_one(o, &files[0], text);
+                 : is_of_samples(&files[0]) ? draw_samples(o, &files[0], text)
+                                            : draw_one(o, &files[0], text);
         paf_shaped_text_destroy(text);
     }
     for (int i = 0; i < n; i++) {
@@ -859,8 +1102,12 @@ int paf_command_export(int argc, char **argv)
         {"processors", required_argument, NULL, PROCESSORS},
         {"memory", required_argument, NULL, MEMORY},
         {"bookmark", required_argument, NULL, BOOKMARK},
+        {"align", required_argument, NULL, ALIGN},
         {"delay", required_argument, NULL, DELAY},
         {"grain", required_argument, NULL, GRAIN},
+        {"rows", required_argument, NULL, ROWS},
+        {"order", required_argument, NULL, ORDER},
+        {"fold", required_argument, NULL, FOLD},
         {"help", no_argument, NULL, 'h'},
         {0},
     };

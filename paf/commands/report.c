@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "iotree/findings.h"
+#include "iotree/overview.h"
 #include "iotree/simulate.h"
 #include "paf/commands/report.h"
 #include "paf/say/numbers.h"
@@ -365,6 +366,35 @@ static void prepare(const iot *a, const report_options *o)
     paf_end_progress();
 }
 
+static void write_report(const iot *a, const report_options *o, iot_clock clock)
+{
+    if (o->json)
+        report_json(a, o, clock);
+    else if (o->csv)
+        report_csv(a, o, clock);
+    else
+        report_text(a, o, clock);
+}
+
+// Figures alone of a long run are summed while it is read, and need no reductions. False: they need more, or
+// something is wrong; then nothing was told.
+static bool report_sums(const char *path, const report_options *o)
+{
+    static char summing[] = "report: reading";
+    trace *t = NULL;
+    if (!o->no_what_if || o->statistics || o->cpu || (o->clock && strcmp(o->clock, "real") == 0))
+        return false;
+    iot *a = paf_sum_up(path, o->partition, true, paf_tell_progress, summing, &t);
+    paf_end_progress();
+    bool enough = a && iot_is_full_overview(a);
+    if (enough)
+        write_report(a, o, IOT_VIRTUAL_TIME);
+    iot_destroy(a);
+    if (t)
+        trace_close(t);
+    return enough;
+}
+
 static int report_history(const trace *t, const report_options *o)
 {
     static char modules[] = "report: modules";
@@ -385,12 +415,7 @@ static int report_history(const trace *t, const report_options *o)
     prepare(a, o);
     if (o->cpu)
         iot_count_processor_time(a);
-    if (o->json)
-        report_json(a, o, clock);
-    else if (o->csv)
-        report_csv(a, o, clock);
-    else
-        report_text(a, o, clock);
+    write_report(a, o, clock);
     iot_destroy(a);
     iot_partition_destroy(p);
     return COMMAND_OK;
@@ -436,6 +461,8 @@ int paf_command_report(int argc, char **argv)
     int status;
     if (!read_options(argc, argv, &o, &status))
         return status;
+    if (report_sums(argv[optind], &o))
+        return COMMAND_OK;
     if (o.no_what_if)
         paf_expect_part();
     trace *t = paf_open_trace("report", argv[optind], &status);

@@ -179,7 +179,10 @@ void paf_report_dependencies_text(const iot *a, iot_clock clock)
         iot_clock by = real ? clock : IOT_VIRTUAL_TIME; // of measured runs these are of the replay
         paf_table_add_time(table, iot_trace(a), by, (int64_t)(real ? d->real_wait : d->wait));
         paf_table_add_time(table, iot_trace(a), by, real ? d->real_lag : d->lag);
-        paf_table_add(table, "%llu", (unsigned long long)d->words);
+        if (d->words == IOT_NO_WORDS)
+            paf_table_add(table, "-");
+        else
+            paf_table_add(table, "%llu", (unsigned long long)d->words);
     }
     paf_table_print(table);
 }

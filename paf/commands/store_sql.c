@@ -59,6 +59,8 @@ static void print_text(store_answer *a)
 {
     int n = store_answer_columns(a);
     bool more = store_answer_next(a);
+    if (!more && store_answer_error(a))
+        return; // no titles above an error
     char *alignment = g_strnfill((gsize)n, 'l');
     for (int i = 0; more && i < n; i++)
         if (store_answer_kind(a, i) == STORE_INTEGER || store_answer_kind(a, i) == STORE_REAL)
@@ -66,12 +68,10 @@ static void print_text(store_answer *a)
     paf_table *table = paf_table_create(alignment);
     for (int i = 0; i < n; i++)
         paf_store_add_name(table, store_answer_name(a, i));
-    bool begun = more;
     for (; more; more = store_answer_next(a))
         for (int i = 0; i < n; i++)
             print_cell(table, a, i);
-    if (begun || !store_answer_error(a)) // no titles above an error
-        paf_table_print(table);
+    paf_table_print(table);
     g_free(alignment);
 }
 

@@ -277,6 +277,17 @@ void paf_add_hit(paf_picture *p, paf_rect place, int kind, uint32_t a, uint32_t 
     g_array_append_val(p->hits, hit);
 }
 
+double paf_write_head(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y, double align,
+                      const char *string, const char *legend)
+{
+    double w = paf_write(p, style, colour, x, y, 0, align, string);
+    paf_hit hit = {.place = {x - align * w - 3, y - 13, w + 6, 18},
+                   .kind = PAF_HEAD,
+                   .tip = g_strdup_printf("%s\n%s", string, legend)};
+    g_array_append_val(p->hits, hit);
+    return w;
+}
+
 #define NEAR 3.5 // pixels from a curve
 
 void paf_add_curve_hit(paf_picture *p, double x0, double y0, double x1, double y1, int kind, uint32_t a,

@@ -100,6 +100,11 @@ void paf_add_hit(paf_picture *p, paf_rect place, int kind, uint32_t a, uint32_t 
 // The same of a curve from (x0, y0) to (x1, y1) that leaves and arrives upright: near it.
 void paf_add_curve_hit(paf_picture *p, double x0, double y0, double x1, double y1, int kind, uint32_t a,
                        uint32_t b);
+// The head of a column, written as by paf_write(), with its legend: what the column has. The hit's kind is
+// PAF_HEAD; its tip has the head and below it the legend.
+#define PAF_HEAD (-1)
+double paf_write_head(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y, double align,
+                      const char *string, const char *legend);
 // The topmost (last added) hit at the point, or NULL. Hits of kind 0 only carry a tip.
 const paf_hit *paf_hit_at(const paf_picture *p, double x, double y);
 const char *paf_tip_at(const paf_picture *p, double x, double y);

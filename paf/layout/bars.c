@@ -307,14 +307,22 @@ static void draw_headings(const drawing *d, double y)
 {
     const paf_theme *th = d->theme;
     const char *what = d->view->show_ignored ? "IGNORED" : "WHAT";
-    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->name_x + 18, y, 0, 0, what);
     bool fleng = paf_is_fleng_history(d->all);
-    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->value_x, y, 0, 1,
-              fleng ? "REDUCTIONS" : d->unit->heading);
-    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->share_x, y, 0, 1, fleng ? "OF PATH" : "SHARE");
-    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->times_x, y, 0, 1, fleng ? "WAITED Σ" : "TIMES");
+    const paf_text_style caps = PAF_TEXT_CAPS;
+    paf_write_head(d->pic, caps, th->quiet, d->name_x + 18, y, 0, what,
+                   d->view->show_ignored ? "What bars and shares leave out; a click brings it back"
+                                         : "What the row is of; the bar is as long as its figure is large");
+    paf_write_head(d->pic, caps, th->quiet, d->value_x, y, 1, fleng ? "REDUCTIONS" : d->unit->heading,
+                   fleng ? "How often its goals were reduced"
+                         : "What all its executions took, or how many they were, on the process that is shown");
+    paf_write_head(d->pic, caps, th->quiet, d->share_x, y, 1, fleng ? "OF PATH" : "SHARE",
+                   fleng ? "How much of the critical path its reductions are: the run can be no shorter than that"
+                         : "How much of the sum of the table this is, without what is ignored");
+    paf_write_head(d->pic, caps, th->quiet, d->times_x, y, 1, fleng ? "WAITED Σ" : "TIMES",
+                   fleng ? "For how many steps its goals waited, all of them together: more than the run has"
+                         : "How often it was executed");
     if (d->place_w > 0)
-        paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->place_x, y, d->place_w, 0, "PLACE");
+        paf_write_head(d->pic, caps, th->quiet, d->place_x, y, 0, "PLACE", "File and line where it begins");
 }
 
 // What the bars' full width stands for.
@@ -604,18 +612,32 @@ static bool has_sources(const drawing *d)
     return false;
 }
 
+// A history knows each clause's own: a predicate's sum is of none of its lines.
+static GArray *count_clauses(const trace *t, const uint64_t *times, uint32_t source)
+{
+    GArray *counts = paf_line_counts(t, source);
+    for (uint32_t c = 0; c < trace_nclauses(t); c++) {
+        const trace_clause *clause = trace_get_clause(t, c);
+        if (clause->source == source)
+            paf_count_line(counts, clause->line, times[c]);
+    }
+    return counts;
+}
+
 // Executions by line.
 static GArray *count_executions(const drawing *d, uint32_t source)
 {
-    bool fleng = paf_is_fleng_history(d->all); // modules stand where a predicate does
+    const uint64_t *times = paf_clause_times(d->all);
+    if (times)
+        return count_clauses(d->t, times, source);
     GArray *counts = paf_line_counts(d->t, source);
     for (uint32_t i = 0; i < d->all->ntotals; i++) {
         const trace_total *p = &d->all->totals[i];
-        if (p->source != source || (fleng && p->kind != TT_UNIT))
+        if (p->source != source)
             continue;
-        int64_t times = paf_total_measure(d->all, i, d->view->nodes).times;
-        if (times >= 0)
-            paf_count_line(counts, p->line, (uint64_t)times);
+        int64_t n = paf_total_measure(d->all, i, d->view->nodes).times;
+        if (n >= 0)
+            paf_count_line(counts, p->line, (uint64_t)n);
     }
     return counts;
 }

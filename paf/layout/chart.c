@@ -41,11 +41,11 @@ static stretches cover(const paf_drawing *d, double from, double to, double zoom
 
 static void means(const paf_drawing *d, const stretches *s, uint32_t module, double *ret)
 {
-    iot_bucket *b = g_new0(iot_bucket, s->n);
-    iot_profile_by(d->m->a, d->v->clock, IOT_REDUCTIONS, module, s->from, s->width, s->n, b);
+    uint64_t *sums = g_new(uint64_t, s->n);
+    paf_profiles_sums(d->m->profiles, d->v->clock, module, s->from, s->width, s->n, sums);
     for (uint32_t i = 0; i < s->n; i++)
-        ret[i] = (double)b[i].sum / (double)s->width;
-    g_free(b);
+        ret[i] = (double)sums[i] / (double)s->width;
+    g_free(sums);
 }
 
 static int by_value(const void *a, const void *b)
@@ -98,7 +98,7 @@ void paf_draw_grid(paf_drawing *d, paf_rect place)
 
 static void draw_pointer(paf_drawing *d)
 {
-    double bottom = d->f.lanes.w > 0 ? d->f.lanes.y + d->f.lanes.h : d->f.chart.y + d->f.chart.h;
+    double bottom = d->f.time_bottom;
     double x = paf_x(d, round(d->v->pointer));
     if (x < d->f.plot_x || x > d->f.plot_x + d->f.plot_w)
         return;
@@ -479,13 +479,26 @@ static void name_rest(paf_drawing *d, const stack *st)
     g_free(rest);
 }
 
+double paf_chart_top(const paf_model *m, const paf_view *v, double zoom)
+{
+    paf_drawing d = {.m = m, .v = v, .zoom = zoom};
+    stretches s = cover(&d, v->from, v->to, zoom);
+    double *total = g_new(double, s.n), most = 0;
+    means(&d, &s, IOT_NONE, total);
+    for (uint32_t i = 0; i < s.n; i++)
+        most = fmax(most, total[i]);
+    double top = paf_usual_top(total, s.n, most);
+    g_free(total);
+    return top;
+}
+
 void paf_draw_chart(paf_drawing *d)
 {
     const paf_rect *r = &d->f.chart;
     paf_draw_grid(d, (paf_rect){r->x, d->f.ruler.y + d->f.ruler.h - 2, r->w,
                                 r->y + r->h - d->f.ruler.y - d->f.ruler.h});
     stack st = stack_modules(d);
-    y_axis y = draw_y_axis(d, fmax(fmax(st.top, paf_ghost_top(d)), 1));
+    y_axis y = draw_y_axis(d, fmax(fmax(fmax(st.top, paf_ghost_top(d)), d->v->least_top), 1));
     paf_clip(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h});
     for (unsigned k = 0; k < st.nlayers; k++)
         draw_layer(d, &st, k, &y);
@@ -495,9 +508,9 @@ void paf_draw_chart(paf_drawing *d)
     paf_draw_path_strip(d, r->y + r->h + 5);
     paf_draw_wash(d, (paf_rect){r->x, r->y, r->w, r->h + 13});
     label_chart(d, &st.s);
-    if (st.top < st.most)
+    if (fmax(st.top, d->v->least_top) < st.most)
         label_burst(d, &st);
-    if (d->f.side.w == 0)
+    if (d->f.side.w == 0 && d->v->kind != PAF_VIEW_RUN)
         draw_legend(d, &st);
     else
         name_rest(d, &st);

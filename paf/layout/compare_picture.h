@@ -1,27 +1,58 @@
 // SPDX-License-Identifier: MIT
 //
-// compare_picture: two runs in one picture. It has both parallelism curves on one pair of axes, and
-// a table of their modules.
+// compare_picture: two runs in one picture, one above the other: the parallelism and the processes of each
+// on an axis that both have, a table of their modules, matched by name, and the findings of each.
+//
+// The axis has times of its own: those of a run less its `zero`, so that what is to be compared stands
+// one above the other. If one run has seconds and the other one steps, it has percent of each.
 #ifndef PAF_COMPARE_PICTURE_H
 #define PAF_COMPARE_PICTURE_H
 
-#include "paf/model/model.h"
-#include "paf/draw/picture.h"
+#include "paf/layout/layout.h"
 
-// The time shown of both runs, from < to.
+typedef enum {
+    PAF_ALIGN_START,
+    PAF_ALIGN_MARKS,  // both runs have a mark
+    PAF_ALIGN_MODULE, // the first reductions of a module that both have
+} paf_alignment;
+
 typedef struct {
-    double from, to;
-} paf_compare_window;
-// The end of the axis that both have; 0: they have none, and are drawn over their own lengths.
-double paf_compare_end(const paf_model *const models[2], iot_clock clock);
-// Where the axis lies in a picture of this width.
-void paf_compare_plot(double width, double *ret_x, double *ret_w);
+    iot_clock clock;
+    double width, height, scale;
+    bool dark;
+    double from, to; // of the axis; to <= from: all
+    paf_alignment alignment;
+    double marks[2];    // a time of each run, or NAN: none
+    const char *module; // of PAF_ALIGN_MODULE
+    double pointer;     // of the axis, or NAN
+    const paf_focus *focus[2]; // what the view of each run is about, or NULL
+} paf_compare_view;
 
-// window: NULL: all. titles: the files' names. Real time: only if both have it. header: with the line that
-// names both.
-paf_picture *paf_compare_picture(const paf_model *const models[2], const char *const titles[2],
-                                 iot_clock clock, double width, double height, double scale, bool dark,
-                                 bool header, const paf_compare_window *window,
-                                 paf_shaped_text *text);
+typedef struct {
+    paf_picture *picture;
+    paf_rect runs[2], findings[2]; // where each has its own
+    double plot_x, plot_w;
+    double from, to;         // of the axis, as it is shown
+    double start, end;       // of the axis, all of it
+    double zero[2], unit[2]; // time of a run = zero + unit * time of the axis
+    GArray *wants[2];        // paf_want: trees with which the picture would show more
+} paf_comparison;
+
+// All of two runs, aligned at their starts.
+paf_compare_view paf_compare_fit(iot_clock clock, double width, double height);
+// Can they be aligned so? If not: why not (static).
+const char *paf_compare_refuses(const paf_model *const models[2], const paf_compare_view *view);
+
+// titles: the files' names. Real time: only if both have it.
+paf_comparison *paf_comparison_create(const paf_model *const models[2], const char *const titles[2],
+                                      const paf_compare_view *view, paf_shaped_text *text);
+void paf_comparison_destroy(paf_comparison *c); // NULL: nothing
+// Builds the trees that such pictures want: for exports and tests.
+void paf_compare_prepare(paf_model *const models[2], const paf_compare_view *view, paf_shaped_text *text);
+
+// A place in the picture: which run it is of, 0 or 1; 2: of both.
+int paf_comparison_run_at(const paf_comparison *c, double x, double y);
+// The module of a row of the table (PAF_HIT_MODULE_ROW).
+const char *paf_compare_row_name(const paf_model *const models[2], const paf_hit *hit);
 
 #endif

@@ -52,6 +52,12 @@ static char *cell_text(const paf_drawing *d, const iot_dependency *row, figure f
 }
 
 static const char *const heads[FIGURES] = {"waited", "times", "unread", "words"};
+static const char *const legends[FIGURES] = {
+    "How long its goals waited for what the other one made, all of them together",
+    "How many values were read",
+    "How long they were there before they were read, all of them together",
+    "How much was read, in words of memory",
+};
 
 static double width_of(paf_drawing *d, uint32_t rows, figure f, bool brief)
 {
@@ -100,11 +106,11 @@ static columns make_columns(paf_drawing *d, paf_rect place, uint32_t rows)
 static void write_head(paf_drawing *d, const columns *c, double y)
 {
     paf_colour quiet = d->theme->quiet;
-    paf_write(d->pic, PAF_TEXT_CAPS, quiet, c->from, y, 0, 0, "GIVES");
-    paf_write(d->pic, PAF_TEXT_CAPS, quiet, c->to, y, 0, 0, "WAITS");
+    paf_write_head(d->pic, PAF_TEXT_CAPS, quiet, c->from, y, 0, "GIVES", "The module that made what was read");
+    paf_write_head(d->pic, PAF_TEXT_CAPS, quiet, c->to, y, 0, "WAITS", "The module that read it");
     for (int f = 0; f < FIGURES; f++)
         if (c->right[f] > 0)
-            paf_write(d->pic, PAF_TEXT_SMALL, quiet, c->right[f], y, 0, 1, heads[f]);
+            paf_write_head(d->pic, PAF_TEXT_SMALL, quiet, c->right[f], y, 1, heads[f], legends[f]);
 }
 
 static void write_module(paf_drawing *d, double x, double y, double w, uint32_t module)

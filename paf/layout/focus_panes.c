@@ -367,42 +367,40 @@ static void write_modules(pane p, double w)
     g_array_unref(rows);
 }
 
-// Who waited for whom, of what was read in the stretch; then the findings that are there.
+static void write_wait(pane *p, const paf_waited *row)
+{
+    paf_drawing *d = p->d;
+    bool known = row->from < d->m->nmodules;
+    const char *waiter = iot_get_module(d->m->a, row->to)->name;
+    char *waited = work_text(d, row->waited);
+    char *names = known ? g_strdup_printf("%s ← %s", waiter, iot_get_module(d->m->a, row->from)->name)
+                        : g_strdup(waiter);
+    double w = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->ink, p->place.x + p->place.w, p->y, 0, 1, waited);
+    paf_write(d->pic, PAF_TEXT_BODY, d->theme->ink, p->place.x, p->y, p->place.w - w - 8, 0, names);
+    if (known)
+        paf_add_hit(d->pic, (paf_rect){p->place.x, p->y - 13, p->place.w, LINE}, PAF_HIT_BUNDLE, row->from,
+                    row->to);
+    p->y += LINE;
+    g_free(names);
+    g_free(waited);
+}
+
+// Who waited for whom in the stretch, whenever it was read; then the findings that are there.
 static void write_waits(pane p)
 {
     paf_drawing *d = p.d;
     const paf_focus *f = d->v->focus;
-    GArray *rows = g_array_new(FALSE, FALSE, sizeof(ranked));
-    for (uint32_t i = 0; i < d->m->npairs; i++) {
-        uint32_t first, n = paf_pair_between(d->m, d->v->clock, &d->m->pairs[i], f->from, f->to + 1, &first);
-        ranked row = {i, n ? paf_pair_waited(d->m, d->v->clock, &d->m->pairs[i], first, n) : 0};
-        if (row.weight > 0)
-            g_array_append_val(rows, row);
-    }
-    g_array_sort(rows, by_weight);
+    const GArray *rows = f->waits;
     paf_write(d->pic, PAF_TEXT_CAPS, d->theme->quiet, p.place.x, p.y, 0, 0, "WAITED FOR");
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, p.place.x + p.place.w, p.y, 0, 1, "together");
     p.y += LINE;
     guint shown = MIN(rows->len, f->findings->len ? 3u : 8u);
-    for (guint i = 0; i < shown && p.y <= p.bottom; i++) {
-        const ranked *row = &g_array_index(rows, ranked, i);
-        const paf_pair *pair = &d->m->pairs[row->index];
-        char *waited = work_text(d, row->weight);
-        char *names = g_strdup_printf("%s ← %s", iot_get_module(d->m->a, pair->to)->name,
-                                      iot_get_module(d->m->a, pair->from)->name);
-        double w = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->ink, p.place.x + p.place.w, p.y, 0, 1, waited);
-        paf_write(d->pic, PAF_TEXT_BODY, d->theme->ink, p.place.x, p.y, p.place.w - w - 8, 0, names);
-        paf_add_hit(d->pic, (paf_rect){p.place.x, p.y - 13, p.place.w, LINE}, PAF_HIT_BUNDLE, pair->from,
-                    pair->to);
-        p.y += LINE;
-        g_free(names);
-        g_free(waited);
-    }
+    for (guint i = 0; i < shown && p.y <= p.bottom; i++)
+        write_wait(&p, &g_array_index(rows, paf_waited, i));
     if (rows->len == 0) {
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, p.place.x, p.y, p.place.w, 0, "nobody waited");
         p.y += LINE;
     }
-    g_array_unref(rows);
     for (guint i = 0; i < f->findings->len && p.y <= p.bottom; i++) {
         const paf_share *share = &g_array_index(f->findings, paf_share, i);
         char *part = paf_percent(share->share, 1);
@@ -433,7 +431,7 @@ static void draw_stretch(paf_drawing *d, paf_rect place)
     write_modules(p, left);
     p.place.x += left + 20;
     p.place.w -= left + 20;
-    if (d->m->complete)
+    if (f->waits)
         write_waits(p);
     g_free(subtitle);
     g_free(path);

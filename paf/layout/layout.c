@@ -11,7 +11,9 @@
 
 // Measures of the frame, on an 8 px grid.
 #define HEADER      46
+#define BORDER      6 // of what answers between two panes
 #define SIDE        232
+#define ROOM_FOR_SIDE 780
 #define GUTTER      112 // labels left of the time axis
 #define WIDE_GUTTER 152 // with room for the goal of each process
 #define MARGIN      26  // right of the time axis
@@ -40,6 +42,8 @@ static double bottom_height(const paf_view *v, double room)
 {
     if (v->kind != PAF_VIEW_ALL || room < 420)
         return 0;
+    if (v->panes.bottom > 0)
+        return round(CLAMP(v->panes.bottom, 96, room - 260));
     return round(CLAMP(room * 0.265, 150, 300));
 }
 
@@ -52,10 +56,12 @@ static double chart_height(const paf_view *v, double room)
     return round(CLAMP(room * 0.27, 60, 260));
 }
 
-static void split_bottom(paf_frame *f, const paf_rect *main, double height)
+static void split_bottom(paf_frame *f, const paf_view *v, const paf_rect *main, double height)
 {
     double y = main->y + main->h - height;
     double left = round(CLAMP(main->w * 0.41, 300, 620));
+    if (v->panes.details > 0)
+        left = round(CLAMP(v->panes.details, 220, fmax(main->w - 220, 220)));
     f->details = (paf_rect){main->x, y, left, height};
     f->source = (paf_rect){main->x + left, y, main->w - left, height};
 }
@@ -79,6 +85,13 @@ static void split_workers(const paf_model *m, const paf_view *v, paf_frame *f)
     f->lanes.h -= f->workers.h;
 }
 
+// A narrow picture keeps its width for the axis, unless it is told otherwise.
+static bool has_side(const paf_view *v)
+{
+    return v->kind == PAF_VIEW_ALL &&
+           (v->side == PAF_SIDE_SHOWN || (v->side == PAF_SIDE_ROOM && v->width >= ROOM_FOR_SIDE));
+}
+
 // Header on top, side bar at the left; in the main part overview, ruler, chart and processes one
 // below the other, details and source at the bottom.
 static paf_frame make_frame(const paf_model *m, const paf_view *v)
@@ -89,14 +102,14 @@ static paf_frame make_frame(const paf_model *m, const paf_view *v)
         f.header = (paf_rect){0, 0, v->width, HEADER};
         top = HEADER;
     }
-    if (v->kind == PAF_VIEW_ALL && v->width >= 820) {
-        f.side = (paf_rect){0, top, SIDE, v->height - top};
-        left = SIDE;
+    if (has_side(v)) {
+        left = v->panes.side > 0 ? round(CLAMP(v->panes.side, 180, v->width * 0.4)) : SIDE;
+        f.side = (paf_rect){0, top, left, v->height - top};
     }
     paf_rect main = {left, top, v->width - left, v->height - top};
     double bottom = bottom_height(v, main.h);
     if (bottom > 0)
-        split_bottom(&f, &main, bottom);
+        split_bottom(&f, v, &main, bottom);
     bool timeline = has_timeline(m, v), wide = timeline || many_processes(m);
     double gutter = v->kind != PAF_VIEW_PARALLELISM && wide ? WIDE_GUTTER : GUTTER;
     double loops =
@@ -122,6 +135,8 @@ static paf_frame make_frame(const paf_model *m, const paf_view *v)
     if (v->kind != PAF_VIEW_PARALLELISM)
         f.lanes = (paf_rect){main.x, y, main.w, fmax(end - y, 0)};
     split_workers(m, v, &f);
+    bool timed = !timeline || paf_lanes_shown(m, v) == PAF_LANES_ROWS;
+    f.time_bottom = timed && f.lanes.w > 0 ? f.lanes.y + f.lanes.h : f.chart.y + f.chart.h;
     if (loops > 0)
         f.loops = (paf_rect){f.plot_x + f.plot_w + MARGIN - 4, y, LOOPS - 8, f.lanes.h};
     return f;
@@ -196,10 +211,23 @@ static void draw_header(paf_drawing *d)
     g_free(summary);
 }
 
+// At the right, if the side bar is not there: what brings it. Returns its width.
+static double draw_side_switch(paf_drawing *d)
+{
+    const paf_rect *r = &d->f.sentence;
+    if (d->f.side.w > 0)
+        return 0;
+    double right = r->x + r->w;
+    double w = paf_write(d->pic, PAF_TEXT_STRONG, d->theme->amber, right, r->y + 16, 0, 1, "Findings ▸");
+    paf_add_hit(d->pic, (paf_rect){right - w - 6, r->y, w + 12, r->h}, PAF_HIT_SIDE_SWITCH, 0, 0);
+    return w + 16;
+}
+
 // One line; a click leads to the finding that it names.
 static void draw_sentence(paf_drawing *d)
 {
-    const paf_rect *r = &d->f.sentence;
+    paf_rect place = d->f.sentence, *r = &place;
+    r->w -= draw_side_switch(d);
     char *text = paf_run_sentence(d->m, d->v->clock, 0);
     for (int brief = 1; brief < 3; brief++) {
         if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_BODY, text) <= r->w)
@@ -248,6 +276,56 @@ void paf_draw_wash(paf_drawing *d, paf_rect place)
     paf_fill(d->pic, paf_alpha(d->theme->amber, 0.8), 0);
 }
 
+// Of the stretch that is shown; without the curve, a line says which that is.
+static void draw_kind_alone(paf_drawing *d, paf_rect place)
+{
+    char *from = paf_moment_by(d->m->t, d->v->clock, (int64_t)d->v->from);
+    char *to = paf_moment_by(d->m->t, d->v->clock, (int64_t)fmin(d->v->to, paf_end(d->m, d->v->clock)));
+    char *text = g_strdup_printf("from %s to %s", from, to);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x + place.w, place.y + 4, 0, 1, text);
+    g_free(text);
+    g_free(to);
+    g_free(from);
+    place.y += 16;
+    place.h -= 16;
+    if (d->v->kind == PAF_VIEW_CALLS)
+        paf_draw_calls(d, place);
+    else
+        paf_draw_messages(d, place);
+}
+
+// The rows of places, or what the view has in their place.
+static void draw_places(paf_drawing *d)
+{
+    switch (paf_lanes_shown(d->m, d->v)) {
+    case PAF_LANES_CALLS:
+        paf_draw_calls(d, d->f.lanes);
+        break;
+    case PAF_LANES_MESSAGES:
+        paf_draw_messages(d, d->f.lanes);
+        break;
+    case PAF_LANES_ROWS:
+        paf_draw_timeline(d, d->f.lanes);
+        break;
+    }
+}
+
+// Above all else, since they are narrow.
+static void add_borders(paf_drawing *d)
+{
+    const paf_frame *f = &d->f;
+    double half = BORDER / 2;
+    if (f->side.w > 0)
+        paf_add_hit(d->pic, (paf_rect){f->side.x + f->side.w - half, f->side.y, BORDER, f->side.h},
+                    PAF_HIT_BORDER, PAF_BORDER_SIDE, 0);
+    if (f->details.w <= 0)
+        return;
+    paf_add_hit(d->pic, (paf_rect){f->details.x, f->details.y - half, d->v->width - f->details.x, BORDER},
+                PAF_HIT_BORDER, PAF_BORDER_BOTTOM, 0);
+    paf_add_hit(d->pic, (paf_rect){f->source.x - half, f->source.y, BORDER, f->source.h}, PAF_HIT_BORDER,
+                PAF_BORDER_DETAILS, 0);
+}
+
 static void draw_parts(paf_drawing *d)
 {
     draw_background(d);
@@ -260,6 +338,10 @@ static void draw_parts(paf_drawing *d)
     }
     if (d->v->kind == PAF_VIEW_COSTS) {
         paf_draw_costs(d, below);
+        return;
+    }
+    if (d->v->kind == PAF_VIEW_CALLS || d->v->kind == PAF_VIEW_MESSAGES) {
+        draw_kind_alone(d, below);
         return;
     }
     if (d->v->kind == PAF_VIEW_PLACES && (d->v->schedule || !d->m->timeline)) {
@@ -277,7 +359,7 @@ static void draw_parts(paf_drawing *d)
         if (d->f.lanes.w > 0 && simulated)
             paf_draw_simulated(d, d->f.lanes);
         else if (d->f.lanes.w > 0 && has_timeline(d->m, d->v) && d->f.workers.w == 0)
-            paf_draw_timeline(d, d->f.lanes);
+            draw_places(d);
         else if (d->f.lanes.w > 0)
             paf_draw_lanes(d);
         if (d->f.chart.w > 0)
@@ -292,6 +374,40 @@ static void draw_parts(paf_drawing *d)
         paf_draw_details(d);
         paf_draw_source(d);
     }
+    add_borders(d);
+}
+
+static paf_drawing drawing_of(const paf_model *m, const paf_view *v, paf_layout *into)
+{
+    return (paf_drawing){.m = m,
+                         .v = v,
+                         .theme = paf_theme_get(v->dark),
+                         .pic = into->picture,
+                         .out = into,
+                         .f = into->frame,
+                         .zoom = into->frame.plot_w / (v->to - v->from)};
+}
+
+void paf_layout_draw_run(const paf_model *m, const paf_view *v, paf_layout *into)
+{
+    paf_drawing d = drawing_of(m, v, into);
+    if (paf_end(m, v->clock) <= 0) {
+        draw_nothing(&d);
+        return;
+    }
+    if (d.f.lanes.h > 0 && trace_is_measured(m->t) && paf_timeline_by(m, v->clock))
+        paf_draw_timeline(&d, d.f.lanes);
+    else if (d.f.lanes.h > 0)
+        paf_draw_lanes(&d);
+    paf_draw_chart(&d);
+    paf_draw_ruler(&d);
+}
+
+void paf_draw_run_findings(const paf_model *m, const paf_view *v, paf_layout *into, paf_rect column,
+                           const char *title)
+{
+    paf_drawing d = drawing_of(m, v, into);
+    paf_draw_findings(&d, column, title);
 }
 
 paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shaped_text *text)
@@ -299,14 +415,9 @@ paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shap
     paf_layout *layout = g_new0(paf_layout, 1);
     layout->picture = paf_picture_create(text, view->scale);
     layout->wants = g_array_new(FALSE, FALSE, sizeof(paf_want));
+    layout->row_of = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     layout->frame = make_frame(m, view);
-    paf_drawing d = {.m = m,
-                     .v = view,
-                     .theme = paf_theme_get(view->dark),
-                     .pic = layout->picture,
-                     .out = layout,
-                     .f = layout->frame,
-                     .zoom = layout->frame.plot_w / (view->to - view->from)};
+    paf_drawing d = drawing_of(m, view, layout);
     draw_parts(&d);
     return layout;
 }
@@ -324,6 +435,7 @@ void paf_layout_destroy(paf_layout *layout)
         return;
     paf_picture_destroy(layout->picture);
     g_array_unref(layout->wants);
+    g_array_unref(layout->row_of);
     if (layout->source.counts)
         g_array_unref(layout->source.counts);
     g_free(layout);
@@ -350,6 +462,7 @@ paf_view paf_view_fit(const paf_model *m, double width, double height)
     iot_clock clock = trace_is_measured(m->t) ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
     return (paf_view){.kind = PAF_VIEW_ALL,
                       .clock = clock,
+                      .drop = IOT_NONE,
                       .region = IOT_NONE,
                       .width = width,
                       .height = height,
@@ -359,6 +472,9 @@ paf_view paf_view_fit(const paf_model *m, double width, double height)
                       .to = fmax(paf_end(m, clock), 1) + 1,
                       .selected = IOT_NONE,
                       .waiting = IOT_NONE,
+                      .call = IOT_NONE,
+                      .sender = IOT_NONE,
+                      .receiver = IOT_NONE,
                       .pointer = NAN,
                       .hover = IOT_NONE,
                       .hover_link = IOT_NONE};

@@ -11,6 +11,7 @@
 #include "paf/draw/palette.h"
 #include "paf/draw/picture.h"
 #include "paf/layout/source_card.h"
+#include "paf/model/messages.h"
 #include "profiler/regions.h"
 
 typedef enum {
@@ -19,12 +20,30 @@ typedef enum {
     PAF_VIEW_IOTREE,       // ruler and processes
     PAF_VIEW_DEPENDENCIES, // who waits for whom
     PAF_VIEW_COSTS,        // of a real run of Fleng: what it took its time for
+    PAF_VIEW_CALLS,        // of a measured run: where its places were, beside each other
+    PAF_VIEW_MESSAGES,     // of a run with messages: which rank sent to which
     PAF_VIEW_PLACES,       // of a measured or real run: locations over real time (from, to:
                            // nanoseconds); of a simulated one: processors over its steps
+    PAF_VIEW_RUN,          // ruler, chart and processes of one of two runs
 } paf_view_kind;
+
+// What is shown of the places of a measured run below the curve.
+typedef enum { PAF_LANES_ROWS, PAF_LANES_CALLS, PAF_LANES_MESSAGES } paf_lanes_kind;
+
+// The bar of modules and findings: where there is room, always, never.
+typedef enum { PAF_SIDE_ROOM, PAF_SIDE_SHOWN, PAF_SIDE_HIDDEN } paf_side;
+
+// In pixels; 0: as it fits the window. Limits hold, so that no pane is lost.
+typedef struct {
+    double side, bottom, details; // width, height, width
+} paf_panes;
+
+typedef enum { PAF_BORDER_SIDE, PAF_BORDER_BOTTOM, PAF_BORDER_DETAILS } paf_border;
 
 typedef struct {
     paf_view_kind kind;
+    paf_panes panes;
+    uint32_t drop; // module whose card something is dragged to, or IOT_NONE
     double width, height; // before the scale factor
     double scale;         // device pixels per pixel
     bool dark;
@@ -44,16 +63,28 @@ typedef struct {
     double row_scroll;       // of the rows of a chain, in rows, from those around the choice
     const struct iot_schedule *schedule; // of the view of places: a simulated run; NULL: as it ran
     struct paf_ghost *ghost; // the run as it would be if something were different, or NULL
+    paf_side side;
     // Modules shown as one band, by module; NULL: none.
     const uint8_t *folded;
     uint32_t scrolled;      // a module of more processes than have lanes: so many are left out above
     uint32_t first_process;
-    bool by_wait;           // processes that waited longest come first, else those of most reductions
+    bool by_wait;           // processes that waited longest come first, else those of most reductions;
+                            // and rows of places, else by number
+    paf_lanes_kind lanes_kind;
+    uint32_t call;          // of the calls: the module whose places are beside each other, or IOT_NONE: the
+                            // first one
+    paf_message_figure figure;       // of the messages
+    uint32_t sender, receiver;       // row and column that are chosen, or IOT_NONE
+    uint32_t first_row;     // rows of places scrolled out above
+    double row_height;      // of each row of places, with what is below it; 0: as there is room
+    bool all_rows;          // all rows of places are in sight, however low
+    const uint8_t *shut;    // by group of places (place_groups.h): one row stands for it; NULL: none
     uint32_t first_card;  // cards scrolled out above
     uint32_t region;      // the parallel region whose statistics are shown (the number of regions:
                           // the whole program), or IOT_NONE
     uint32_t first_region; // regions scrolled out above
     double source_scroll;  // in lines, from the line that the selection asks for
+    double least_top;      // the chart's axis goes at least so far up
     double computed;       // how far a model that is not complete has come, 0..1
 } paf_view;
 
@@ -79,10 +110,22 @@ typedef enum {
     PAF_HIT_PARTITION,
     PAF_HIT_REGION, // parallel region; their number: the whole program
     PAF_HIT_ROW,    // first place, number of places
+    PAF_HIT_PLACE,  // the same: its name
+    PAF_HIT_GROUP,  // group of places, number of places: its name
+    PAF_HIT_LANES_KIND, // paf_lanes_kind: shows that
+    PAF_HIT_CALL,       // module
+    PAF_HIT_CALL_PLACE, // module, place
+    PAF_HIT_MESSAGES,   // row, column
+    PAF_HIT_FIGURE,     // paf_message_figure: shows that
+    PAF_HIT_ROWS_BAR, // scrolls the rows of places
     PAF_HIT_CLOCK,  // the other clock: whether there is one
     PAF_HIT_COSTS,  // why the run took as long as it did
     PAF_HIT_SIDE,
+    PAF_HIT_SIDE_SWITCH, // shows or hides it
     PAF_HIT_SOURCE,
+    PAF_HIT_MODULE_ROW, // of two runs' table: module, run
+    PAF_HIT_BORDER,     // paf_border: between panes
+    PAF_HIT_RUN,        // what is said of one of two runs, 0 or 1, or of both, 2
 } paf_hit_kind;
 
 typedef struct {
@@ -90,6 +133,7 @@ typedef struct {
     paf_rect workers;      // of a real run of Fleng by real time: above the lanes
     paf_rect loops;        // beside the timeline: iterations of a loop
     double plot_x, plot_w; // the time axis, shared by overview, chart and lanes
+    double time_bottom;    // where what it is the axis of ends
 } paf_frame;
 
 typedef struct {
@@ -100,6 +144,11 @@ typedef struct {
     bool more_cards; // some modules' cards are below the side bar's end
     paf_rect regions;      // the rows of parallel regions; w == 0: there are none
     bool more_regions;     // some are scrolled out below
+    // Rows of places: how many there are, and which are in sight; by place its row; how far apart they are.
+    uint32_t nrows, first_row, rows_shown;
+    GArray *row_of; // uint32_t
+    double row_step;
+    paf_rect rows_bar, rows_area; // the scrollbar (w == 0: all are in sight); their names
     uint32_t hidden_hands; // how many edges are not drawn, because there are too many
 } paf_layout;
 
@@ -111,6 +160,14 @@ bool paf_layout_is_exact(const paf_model *m, const paf_view *view);
 void paf_view_take_bookmark(paf_view *view, const paf_model *m, const paf_bookmark *b, paf_focus **ret_focus,
                             uint8_t *folded);
 void paf_layout_destroy(paf_layout *layout);
+
+// Of one of two runs (PAF_VIEW_RUN): ruler, chart and processes at the places of into->frame, and its
+// findings in a column, under the run's name. They add to into's picture and wants.
+void paf_layout_draw_run(const paf_model *m, const paf_view *view, paf_layout *into);
+void paf_draw_run_findings(const paf_model *m, const paf_view *view, paf_layout *into, paf_rect column,
+                           const char *title);
+// How high the chart of the view goes, at so many pixels per step.
+double paf_chart_top(const paf_model *m, const paf_view *view, double zoom);
 
 // The side bar shows this many parallel regions at once, the longest first.
 #define PAF_REGIONS_SHOWN 5u
@@ -130,6 +187,13 @@ double paf_axis_end(const paf_model *m, const paf_view *view);
 bool paf_has_clocks(const paf_model *m);
 // A view of the whole run at this size, by its first clock.
 paf_view paf_view_fit(const paf_model *m, double width, double height);
+// What can be shown of places; ret: by paf_lanes_kind. False: there are no rows.
+bool paf_lanes_there(const paf_model *m, iot_clock clock, bool ret[3]);
+// What the view shows of them: rows if it cannot show what it was asked for.
+paf_lanes_kind paf_lanes_shown(const paf_model *m, const paf_view *view);
+// The messages of a run without a history, as --view messages shows them.
+paf_picture *paf_messages_picture(const paf_messages *messages, const trace *t, const paf_view *view,
+                                  paf_shaped_text *text);
 // Builds the trees that the layouts of this view want. For exports and tests; a window does it in
 // the background.
 void paf_model_prepare(paf_model *m, const paf_view *view, paf_shaped_text *text);

@@ -60,6 +60,8 @@ static inline unsigned paf_pattern_of(const paf_drawing *d, uint32_t module)
 
 // The parts.
 void paf_draw_side(paf_drawing *d);
+// A column of findings with a line that names the run.
+void paf_draw_findings(paf_drawing *d, paf_rect column, const char *title);
 void paf_draw_overview(paf_drawing *d);
 void paf_draw_ruler(paf_drawing *d);
 void paf_draw_chart(paf_drawing *d);
@@ -76,6 +78,13 @@ void paf_draw_costs(paf_drawing *d, paf_rect place);
 void paf_draw_costs_card(paf_drawing *d, paf_rect place);
 double paf_costs_height(const paf_drawing *d);
 void paf_draw_timeline(paf_drawing *d, paf_rect place); // rows of locations
+// What takes their place: where the locations were, and who sent to whom.
+void paf_draw_calls(paf_drawing *d, paf_rect place);
+void paf_draw_messages(paf_drawing *d, paf_rect place);
+// Beside the axis: which of the three is shown, to be chosen. Nothing if there is one only.
+void paf_draw_lanes_tabs(paf_drawing *d, double x, double y);
+// A bar for rows in sight; the canvas scrolls them.
+void paf_draw_rows_bar(paf_drawing *d, paf_rect track, uint32_t n, uint32_t first, uint32_t shown);
 double paf_draw_regions(paf_drawing *d, double y); // the height taken
 void paf_draw_statistics(paf_drawing *d, paf_rect place);
 

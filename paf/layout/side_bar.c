@@ -125,14 +125,14 @@ static void draw_sparkline(paf_drawing *d, paf_rect place, uint32_t module)
     uint32_t n = (uint32_t)MAX(place.w / 2, 1);
     int64_t span = iot_end(d->m->a, d->v->clock), width = (span + n) / n;
     n = (uint32_t)((span + width) / width);
-    iot_bucket *b = g_new0(iot_bucket, n);
-    iot_profile_by(d->m->a, d->v->clock, IOT_REDUCTIONS, module, 1, width, n, b);
+    uint64_t *sums = g_new(uint64_t, n);
+    paf_profiles_sums(d->m->profiles, d->v->clock, module, 1, width, n, sums);
     double most = 1e-9, step = place.w / n;
     for (uint32_t i = 0; i < n; i++)
-        most = fmax(most, (double)b[i].sum);
+        most = fmax(most, (double)sums[i]);
     double bottom = place.y + place.h;
     for (uint32_t i = 0; i < n; i++) {
-        double y = bottom - (double)b[i].sum / most * place.h;
+        double y = bottom - (double)sums[i] / most * place.h;
         if (i == 0)
             paf_move(d->pic, place.x, y);
         else
@@ -140,7 +140,7 @@ static void draw_sparkline(paf_drawing *d, paf_rect place, uint32_t module)
         paf_line(d->pic, place.x + (i + 1) * step, y);
     }
     paf_stroke(d->pic, paf_colour_of(d, module), 1);
-    g_free(b);
+    g_free(sums);
 }
 
 static void draw_name_line(paf_drawing *d, paf_rect card, double y, uint32_t module)
@@ -206,6 +206,10 @@ static double draw_card(paf_drawing *d, double y, uint32_t module, bool full)
     paf_rect card = {cards_x(d), y, cards_w(d), full ? CARD : SHORT_CARD};
     paf_draw_card(d, card);
     paf_add_hit(d->pic, card, PAF_HIT_CARD, module, 0);
+    if (d->v->drop == module) {
+        paf_round_box(d->pic, card.x + 0.5, card.y + 0.5, card.w - 1, card.h - 1, 6);
+        paf_stroke(d->pic, d->theme->amber, 2);
+    }
     draw_name_line(d, card, y + 22, module);
     double x = card.x + INSET, w = card.w - 2 * INSET;
     draw_share_bar(d, (paf_rect){x, y + 32, w, 5}, module);
@@ -353,7 +357,7 @@ static finding_card card_of(const paf_drawing *d, uint32_t index)
 static double paragraph_height(paf_drawing *d, paf_text_style kind, const char *text, int lines)
 {
     int height;
-    if (!*text)
+    if (!*text || lines == 0)
         return 0;
     pango_layout_get_pixel_size(paf_shaped_text_paragraph(paf_picture_text(d->pic), kind, text,
                                                           cards_w(d) - 24, lines),
@@ -361,12 +365,18 @@ static double paragraph_height(paf_drawing *d, paf_text_style kind, const char *
     return height + 2;
 }
 
-static double finding_height(paf_drawing *d, uint32_t index)
+typedef struct {
+    int text, advice; // lines at most
+} card_room;
+
+static const card_room whole_card = {TEXT_LINES, ADVICE_LINES};
+
+static double finding_height(paf_drawing *d, uint32_t index, card_room room)
 {
     finding_card card = card_of(d, index);
     double height = 14 + paragraph_height(d, PAF_TEXT_STRONG, card.title, TITLE_LINES) +
-                    paragraph_height(d, PAF_TEXT_SMALL, card.text, TEXT_LINES) +
-                    paragraph_height(d, PAF_TEXT_SMALL, card.advice, ADVICE_LINES);
+                    paragraph_height(d, PAF_TEXT_SMALL, card.text, room.text) +
+                    paragraph_height(d, PAF_TEXT_SMALL, card.advice, room.advice);
     g_free(card.title);
     g_free(card.own);
     return height;
@@ -375,14 +385,14 @@ static double finding_height(paf_drawing *d, uint32_t index)
 static double write_paragraph(paf_drawing *d, paf_text_style kind, paf_colour colour, double y,
                               const char *text, int lines)
 {
-    if (!*text)
+    if (!*text || lines == 0)
         return y;
     return y + 2 +
            paf_write_paragraph(d->pic, kind, colour, cards_x(d) + 13, y, cards_w(d) - 24, lines,
                                text);
 }
 
-static void draw_finding(paf_drawing *d, double y, double height, uint32_t index)
+static void draw_finding(paf_drawing *d, double y, double height, uint32_t index, card_room room)
 {
     finding_card card = card_of(d, index);
     paf_rect box = {cards_x(d), y, cards_w(d), height};
@@ -397,8 +407,8 @@ static void draw_finding(paf_drawing *d, double y, double height, uint32_t index
     paf_round_box(d->pic, box.x, y + 6, 3, height - 12, 1.5);
     paf_fill(d->pic, accent, 0);
     y = write_paragraph(d, PAF_TEXT_STRONG, d->theme->ink, y + 8, card.title, TITLE_LINES);
-    y = write_paragraph(d, PAF_TEXT_SMALL, d->theme->quiet, y, card.text, TEXT_LINES);
-    write_paragraph(d, PAF_TEXT_SMALL, d->theme->ink, y, card.advice, ADVICE_LINES);
+    y = write_paragraph(d, PAF_TEXT_SMALL, d->theme->quiet, y, card.text, room.text);
+    write_paragraph(d, PAF_TEXT_SMALL, d->theme->ink, y, card.advice, room.advice);
     g_free(card.title);
     g_free(card.own);
 }
@@ -410,16 +420,29 @@ static double findings_room(paf_drawing *d)
         return 64;
     uint32_t n = MIN(cards_count(d), FINDINGS);
     for (uint32_t i = 0; i < n; i++)
-        room += finding_height(d, i) + GAP;
+        room += finding_height(d, i, whole_card) + GAP;
     return (room > 0 ? room : 22) + 32; // a line says that there is none
 }
 
-static void draw_findings(paf_drawing *d, double y, double bottom)
+// The first card is there in any room, with fewer lines: first of the advice, then of the text.
+static card_room fit_card(paf_drawing *d, uint32_t index, double height)
+{
+    card_room room = whole_card;
+    while (index == 0 && finding_height(d, index, room) > height && room.text + room.advice > 0) {
+        bool advice = room.advice > 2 || room.text == 0 || (room.text == 1 && room.advice > 0);
+        room.advice -= advice;
+        room.text -= !advice;
+    }
+    return room;
+}
+
+static void draw_findings(paf_drawing *d, double y, double bottom, const char *title)
 {
     uint32_t n = d->m->complete ? cards_count(d) : 0;
     if (y + (n == 0 && d->m->complete ? 48 : 60) > bottom)
         return;
-    paf_write(d->pic, PAF_TEXT_CAPS, d->theme->quiet, d->f.side.x + 16, y + 16, 0, 0, "FINDINGS");
+    paf_write_name(d->pic, PAF_TEXT_CAPS, d->theme->quiet, d->f.side.x + 16, y + 16, d->f.side.w - 26, 0,
+                   title);
     y += 26;
     if (!d->m->complete) {
         paf_draw_computing(d, cards_x(d) + 6, y + 16, cards_w(d) - 6, "Findings");
@@ -429,10 +452,11 @@ static void draw_findings(paf_drawing *d, double y, double bottom)
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, cards_x(d) + 6, y + 14, cards_w(d) - 6, 0,
                   "nothing that saves 5 % or more");
     for (uint32_t i = 0; i < n; i++) {
-        double h = finding_height(d, i);
+        card_room room = fit_card(d, i, bottom - y);
+        double h = finding_height(d, i, room);
         if (y + h > bottom)
             return;
-        draw_finding(d, y, h, i);
+        draw_finding(d, y, h, i, room);
         y += h + GAP;
     }
 }
@@ -468,5 +492,13 @@ void paf_draw_side(paf_drawing *d)
     double findings = fmin(findings_room(d) + costs, (bottom - y) * 0.55);
     y += draw_modules(d, y, bottom - y - findings);
     y += draw_costs(d, y + 6, bottom);
-    draw_findings(d, y + 6, bottom);
+    draw_findings(d, y + 6, bottom, "FINDINGS");
+}
+
+void paf_draw_findings(paf_drawing *d, paf_rect column, const char *run)
+{
+    char *title = g_strdup_printf("FINDINGS · %s", run);
+    d->f.side = column;
+    draw_findings(d, column.y, column.y + column.h, title);
+    g_free(title);
 }

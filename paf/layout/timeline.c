@@ -2,70 +2,15 @@
 //
 // A measured run over real time, with a row for each location. An activity that is wide enough is
 // drawn as it was: a bar if it ran, dashes if it waited. Narrow ones are drawn as shares of each
-// pixel. If there are more locations than rows fit, several share a row, and all of it is drawn as
-// shares.
+// pixel, and so is all of a row that several locations share.
 #include "paf/layout/timeline_rows.h"
 #include "paf/say/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define TITLES   36.0 // above the rows: regions, loops
-#define LEGEND   26.0 // below
-#define LEAST    4.0  // height of a row
-#define MOST     64.0
-#define LEVEL    14.0 // of a line below it
-#define LEAST_LEVEL 3.0
-#define STATES   20.0 // height of the line below a worker's row
-#define BESIDE_STATES 40.0 // and the most of the row
 #define NARROW   2.0  // pixels below which an activity is part of a share
 #define TEXT_ROW 17.0 // height of a bar that holds text
-
-// ---------------------------------------------------------------------------------------------
-// Rows
-
-// One line for states and ready goals of a worker.
-static void plan_states(paf_rows *p, double room)
-{
-    if (p->group > 1 || room < STATES + 20)
-        return;
-    p->pitch = fmin(p->pitch, fmin(room - STATES, BESIDE_STATES));
-    p->levels = 1;
-    p->level = fmin(room - p->pitch, 2 * STATES);
-    p->step = p->pitch + p->level;
-}
-
-// Lines for what was called within what, from what is left of a row's room.
-static void plan_levels(paf_rows *p, double room)
-{
-    uint32_t n = p->l->nlevels;
-    p->step = p->pitch;
-    if (n == 0 || p->group > 1 || room < MOST / 2)
-        return;
-    p->pitch = fmin(p->pitch, fmax(floor(room - n * LEVEL), MOST / 2));
-    p->level = CLAMP(floor((room - p->pitch) / n), LEAST_LEVEL, LEVEL);
-    p->levels = (uint32_t)fmin(floor((room - p->pitch) / p->level), n);
-    p->step = p->pitch + p->levels * p->level;
-}
-
-static paf_rows plan_rows(const paf_drawing *d)
-{
-    paf_rows p = {
-        .l = paf_timeline_by(d->m, d->v->clock), .top = d->f.lanes.y + TITLES, .group = 1};
-    double room = fmax(d->f.lanes.h - TITLES - LEGEND, LEAST);
-    uint32_t n = MAX(p.l->nplaces, 1);
-    while (ceil((double)n / p.group) * LEAST > room)
-        p.group++;
-    p.rows = (n + p.group - 1) / p.group;
-    p.pitch = CLAMP(floor(room / p.rows), LEAST, MOST);
-    plan_levels(&p, floor(room / p.rows));
-    if (paf_has_worker_states(d))
-        plan_states(&p, floor(room / p.rows));
-    p.columns = (uint32_t)fmax(floor(d->f.plot_w), 1);
-    p.taken = g_new0(bool, 2 * (size_t)p.columns);
-    p.bar = fmax(fmin(round(p.pitch * 0.68), 34), 3);
-    return p;
-}
 
 // ---------------------------------------------------------------------------------------------
 // What is wide enough
@@ -212,20 +157,26 @@ static void draw_all_items(paf_drawing *d, const paf_rows *p, GArray *items)
 // Of each pixel of a row, by layer: modules, the rest of them, waiting.
 typedef struct {
     uint32_t columns, layers;
-    float *part; // [(row * columns + column) * layers + layer]
+    float *part; // [(row * columns + column) * layers + layer]; rows are counted from the first in sight
     bool *used;  // by row
 } shares;
 
-static void add_share(const paf_drawing *d, const paf_rows *p, shares *s, const item *x)
+// The row that a place is looked at for, from the first in sight, and how many places it has.
+typedef struct {
+    uint32_t index, places;
+    bool items; // what is wide enough is drawn as it was
+} share_row;
+
+static void add_share(const paf_drawing *d, share_row row, shares *s, const item *x)
 {
     double x0 = fmax(x->x0 - d->f.plot_x, 0), x1 = fmin(x->x1 - d->f.plot_x, s->columns);
-    uint32_t row = x->place / p->group, rank = d->m->rank[x->module];
+    uint32_t rank = d->m->rank[x->module];
     uint32_t layer = paf_interval_waits(x->kind) ? s->layers - 1 : MIN(rank, s->layers - 2);
-    float *part = s->part + (size_t)row * s->columns * s->layers + layer;
+    float *part = s->part + (size_t)row.index * s->columns * s->layers + layer;
     for (uint32_t c = (uint32_t)x0; c < s->columns && (double)c < x1; c++)
         part[(size_t)c * s->layers] +=
-            (float)((fmin(x1, (double)c + 1) - fmax(x0, (double)c)) / p->group);
-    s->used[row] = true;
+            (float)((fmin(x1, (double)c + 1) - fmax(x0, (double)c)) / row.places);
+    s->used[row.index] = true;
 }
 
 // The columns of one row and layer, on those below: equal neighbours make one box.
@@ -233,7 +184,7 @@ static void add_layer(const paf_drawing *d, const paf_rows *p, const shares *s, 
                       uint32_t layer)
 {
     const float *part = s->part + (size_t)row * s->columns * s->layers;
-    double bottom = paf_row_y(p, row * p->group) + p->bar / 2, x = d->f.plot_x;
+    double bottom = paf_row_middle(p, p->first + row) + p->bar / 2, x = d->f.plot_x;
     double from = 0, under = 0, height = 0;
     for (uint32_t c = 0; c <= s->columns; c++) {
         double below = 0, here = 0;
@@ -255,7 +206,7 @@ static void add_layer(const paf_drawing *d, const paf_rows *p, const shares *s, 
 static void draw_shares(paf_drawing *d, const paf_rows *p, const shares *s)
 {
     for (uint32_t layer = 0; layer < s->layers; layer++) {
-        for (uint32_t row = 0; row < p->rows; row++)
+        for (uint32_t row = 0; row < p->shown; row++)
             if (s->used[row])
                 add_layer(d, p, s, row, layer);
         bool waits = layer == s->layers - 1, rest = layer == s->layers - 2;
@@ -273,8 +224,8 @@ static void draw_shares(paf_drawing *d, const paf_rows *p, const shares *s)
 
 // A block that is narrower than a pixel, as a whole: what is in it is shares anyway. False: it is
 // wider, or not all in sight.
-static bool add_block(const paf_drawing *d, const paf_rows *p, uint32_t place, uint32_t i,
-                      shares *s, double *ret_busy)
+static bool add_block(const paf_drawing *d, const paf_rows *p, share_row row, uint32_t place, uint32_t i,
+                      shares *s, double *ret_waits)
 {
     const paf_timeline *l = p->l;
     uint32_t k = i - l->first_of[place];
@@ -288,23 +239,24 @@ static bool add_block(const paf_drawing *d, const paf_rows *p, uint32_t place, u
     const float *sums = l->blocks + (size_t)(l->first_block[place] + k / PAF_BLOCK) * l->layers;
     for (uint32_t c = (uint32_t)fmax(x0, 0); c < s->columns && (double)c < x1; c++) {
         double part = (fmin(x1, (double)c + 1) - fmax(x0, (double)c)) / (x1 - x0);
-        float *to = s->part + ((size_t)(place / p->group) * s->columns + c) * s->layers;
+        float *to = s->part + ((size_t)row.index * s->columns + c) * s->layers;
         for (uint32_t layer = 0; layer < s->layers; layer++)
-            to[layer] += (float)(sums[layer] * d->zoom * part / p->group);
+            to[layer] += (float)(sums[layer] * d->zoom * part / row.places);
     }
-    for (uint32_t layer = 0; layer + 1 < s->layers; layer++)
-        *ret_busy += sums[layer];
-    s->used[place / p->group] = true;
+    for (uint32_t layer = 0; layer < s->layers; layer++)
+        ret_waits[layer + 1 == s->layers] += sums[layer];
+    s->used[row.index] = true;
     return true;
 }
 
-static void add_activities(const paf_drawing *d, const paf_rows *p, uint32_t place, GArray *items,
-                           shares *s, double *ret_busy)
+// ret_waits: how long the place ran in what is shown, and waited.
+static void add_activities(const paf_drawing *d, const paf_rows *p, share_row row, uint32_t place,
+                           GArray *items, shares *s, double *ret_waits)
 {
     const paf_timeline *l = p->l;
     const trace *t = d->m->t;
     for (uint32_t i = paf_timeline_at(l, place, d->v->from); i < l->first_of[place + 1]; i++) {
-        if (add_block(d, p, place, i, s, ret_busy)) {
+        if (add_block(d, p, row, place, i, s, ret_waits)) {
             i += PAF_BLOCK - 1;
             continue;
         }
@@ -318,40 +270,12 @@ static void add_activities(const paf_drawing *d, const paf_rows *p, uint32_t pla
                   .kind = paf_interval_of(l, r),
                   .x0 = paf_x(d, start),
                   .x1 = paf_x(d, end)};
-        if (!paf_interval_waits(x.kind))
-            *ret_busy += fmax(fmin(end, d->v->to) - fmax(start, d->v->from), 0);
-        if (p->group == 1 && x.x1 - x.x0 >= NARROW)
+        ret_waits[paf_interval_waits(x.kind)] += fmax(fmin(end, d->v->to) - fmax(start, d->v->from), 0);
+        if (row.items && x.x1 - x.x0 >= NARROW)
             g_array_append_val(items, x);
         else if (x.x1 > x.x0)
-            add_share(d, p, s, &x);
+            add_share(d, row, s, &x);
     }
-}
-
-static void label_row(paf_drawing *d, const paf_rows *p, uint32_t row, double busy)
-{
-    uint32_t first = row * p->group, n = MIN(p->group, p->l->nplaces - first);
-    double y = paf_row_y(p, first) + 4, right = d->f.plot_x - 10, left = d->f.lanes.x + 14;
-    if (p->pitch < 11 && row % (uint32_t)ceil(12 / p->pitch) != 0)
-        return;
-    const char *named = trace_place_name(d->m->t, first);
-    const char *format = trace_is_measured(d->m->t) ? "place %u" : "worker %u";
-    char *name = named ? g_strdup(named) : g_strdup_printf(format, first);
-    char *text = n > 1 ? g_strdup_printf("%s … +%u", name, n - 1) : g_strdup(name);
-    char *share = paf_percent(busy, (d->v->to - d->v->from) * n);
-    double used = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, 0, 1, share);
-    paf_write_name(d->pic, PAF_TEXT_SMALL, d->theme->ink, left, y, right - used - 8 - left, 0,
-                   text);
-    if (p->levels * p->level >= LEVEL) {
-        bool workers = !trace_is_measured(d->m->t);
-        char *below = workers ? paf_ready_label(d) : g_strdup("what called what");
-        if (below)
-            paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right,
-                      y + p->pitch / 2 + (workers ? p->level / 2 : 7), 0, 1, below);
-        g_free(below);
-    }
-    g_free(name);
-    g_free(text);
-    g_free(share);
 }
 
 static void draw_selection(paf_drawing *d, const paf_rows *p)
@@ -366,33 +290,40 @@ static void draw_selection(paf_drawing *d, const paf_rows *p)
     paf_stroke(d->pic, d->theme->amber, 2);
 }
 
+// What is in sight of a row, and how it and its places are found by the pointer.
+static void add_row(paf_drawing *d, const paf_rows *p, uint32_t index, GArray *items, shares *s)
+{
+    const paf_row *row = &p->row[index];
+    double sums[2] = {0, 0};
+    share_row of = {index - p->first, row->n, row->n == 1 && row->group == IOT_NONE};
+    for (uint32_t i = row->first; i < row->first + row->n; i++)
+        add_activities(d, p, of, p->order[i], items, s, sums);
+    paf_label_row(d, p, index, (d->v->by_wait ? sums[1] : sums[0]) / ((d->v->to - d->v->from) * row->n));
+    paf_rect place = {d->f.plot_x, paf_row_middle(p, index) - p->pitch / 2, d->f.plot_w, p->pitch};
+    if (row->group == IOT_NONE)
+        paf_add_hit(d->pic, place, PAF_HIT_ROW, p->order[row->first], row->n);
+}
+
 static void draw_rows(paf_drawing *d, const paf_rows *p)
 {
     GArray *items = g_array_new(FALSE, FALSE, sizeof(item));
     shares s = {.columns = p->columns, .layers = MIN(d->m->nmodules + 2, PAF_LAYERS)};
-    s.part = g_new0(float, (size_t)p->rows *s.columns *s.layers);
-    s.used = g_new0(bool, p->rows);
-    for (uint32_t row = 0; row < p->rows; row++) {
-        double busy = 0;
-        uint32_t first = row * p->group, end = MIN(first + p->group, p->l->nplaces);
-        for (uint32_t place = first; place < end; place++)
-            add_activities(d, p, place, items, &s, &busy);
-        label_row(d, p, row, busy);
-        paf_add_hit(
-            d->pic,
-            (paf_rect){d->f.plot_x, paf_row_y(p, first) - p->pitch / 2, d->f.plot_w, p->pitch},
-            PAF_HIT_ROW, first, end - first);
-    }
-    paf_clip(d->pic, (paf_rect){d->f.plot_x, d->f.lanes.y, d->f.plot_w, d->f.lanes.h});
+    s.part = g_new0(float, (size_t)p->shown *s.columns *s.layers);
+    s.used = g_new0(bool, p->shown);
+    for (uint32_t row = p->first; row < p->first + p->shown; row++)
+        add_row(d, p, row, items, &s);
+    paf_clip(d->pic, (paf_rect){d->f.plot_x, p->top, d->f.plot_w, p->bottom - p->top});
     draw_shares(d, p, &s);
     if (items->len > 0)
         draw_all_items(d, p, items);
     if (p->l->nlevels > 0)
         paf_draw_executions(d, p);
     paf_draw_worker_states(d, p);
-    paf_draw_loops(d, p);
     paf_draw_hands(d, p);
     draw_selection(d, p);
+    paf_unclip(d->pic);
+    paf_clip(d->pic, (paf_rect){d->f.plot_x, d->f.lanes.y, d->f.plot_w, p->bottom - d->f.lanes.y});
+    paf_draw_loops(d, p);
     paf_unclip(d->pic);
     g_array_unref(items);
     g_free(s.part);
@@ -402,9 +333,8 @@ static void draw_rows(paf_drawing *d, const paf_rows *p)
 // A faint line where a place has nothing to do.
 static void draw_tracks(paf_drawing *d, const paf_rows *p)
 {
-    for (uint32_t row = 0; row < p->rows; row++)
-        paf_box(d->pic, d->f.plot_x, paf_snap(d->pic, paf_row_y(p, row * p->group)), d->f.plot_w,
-                1 / d->v->scale);
+    for (uint32_t row = p->first; row < p->first + p->shown; row++)
+        paf_box(d->pic, d->f.plot_x, paf_snap(d->pic, paf_row_middle(p, row)), d->f.plot_w, 1 / d->v->scale);
     paf_fill(d->pic, d->theme->grid, 0);
 }
 
@@ -414,8 +344,10 @@ static void draw_unknown(paf_drawing *d, const paf_rows *p)
     const trace_dropped *losses;
     uint32_t n = trace_get_dropped(d->m->t, &losses);
     double right = d->f.plot_x + d->f.plot_w;
-    for (uint32_t i = 0; i < n && p->group == 1; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t place = losses[i].place, end = p->l->first_of[place + 1];
+        if (!paf_row_is_own(p, place))
+            continue;
         double known = end > p->l->first_of[place]
                            ? paf_x(d, (double)trace_end(d->m->t, p->l->by_place[end - 1]))
                            : d->f.plot_x;
@@ -433,11 +365,10 @@ static void draw_unknown(paf_drawing *d, const paf_rows *p)
 
 static void draw_timeline(paf_drawing *d)
 {
-    paf_rows p = plan_rows(d);
+    paf_rows p = paf_plan_rows(d);
     const paf_rect *r = &d->f.lanes;
-    double bottom = p.top + p.rows * p.step;
     paf_clip(d->pic, *r);
-    paf_draw_grid(d, (paf_rect){r->x, r->y, r->w, bottom - r->y});
+    paf_draw_grid(d, (paf_rect){r->x, r->y, r->w, p.bottom - r->y});
     paf_add_hit(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h}, PAF_HIT_LANES, 0, 0);
     draw_tracks(d, &p);
     if (p.l->clock == IOT_REAL_TIME) { // of a replay neither is known
@@ -447,10 +378,10 @@ static void draw_timeline(paf_drawing *d)
     draw_rows(d, &p);
     if (d->f.loops.w > 0)
         paf_draw_iterations(d, &p);
-    paf_draw_timeline_legend(d, &p, bottom + 17);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x - 10, r->y + 29, 0, 1, "runs");
-    g_free(p.taken);
+    paf_draw_timeline_legend(d, &p, p.bottom + 17);
+    paf_head_rows(d, &p);
     paf_unclip(d->pic);
+    paf_free_rows(&p);
 }
 
 // All of it draws into d->f.lanes.

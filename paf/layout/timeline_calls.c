@@ -100,7 +100,7 @@ void paf_draw_executions(paf_drawing *d, const paf_rows *p)
     s.most = g_new(float, s.n);
     s.module = g_new0(uint32_t, s.n);
     for (uint32_t place = 0; place < p->l->nplaces; place++)
-        for (uint32_t level = 0; level < p->levels; level++)
+        for (uint32_t level = 0; level < p->levels && paf_row_is_own(p, place); level++)
             draw_level(d, p, place, level, &s);
     g_free(s.part);
     g_free(s.most);

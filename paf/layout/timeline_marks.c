@@ -65,8 +65,9 @@ static void draw_fork(paf_drawing *d, const paf_rows *p, const trace_team *team,
     rows_of(p, team, &first, &last);
     paf_box(d->pic, paf_snap(d->pic, x), first, 1, last - first);
     for (uint32_t i = 0; i < team->nplaces && p->pitch >= 12; i++)
-        paf_box(d->pic, paf_snap(d->pic, x) - 1,
-                paf_snap(d->pic, paf_row_y(p, team->places[i]) - 1.5), 3, 3);
+        if (paf_row_is_own(p, team->places[i]))
+            paf_box(d->pic, paf_snap(d->pic, x) - 1,
+                    paf_snap(d->pic, paf_row_y(p, team->places[i]) - 1.5), 3, 3);
 }
 
 static void draw_team(paf_drawing *d, const paf_rows *p, const trace_region *r, uint32_t index,
@@ -76,12 +77,14 @@ static void draw_team(paf_drawing *d, const paf_rows *p, const trace_region *r, 
     double first, last, left = fmax(x0, d->f.plot_x), right = fmin(x1, d->f.plot_x + d->f.plot_w);
     char name[256];
     rows_of(p, team, &first, &last);
+    paf_clip(d->pic, (paf_rect){d->f.plot_x, p->top, d->f.plot_w, p->bottom - p->top});
     paf_box(d->pic, x0, first - p->pitch / 2, x1 - x0, last - first + p->pitch);
     paf_fill(d->pic, paf_alpha(paf_colour_of(d, module), d->theme->dark ? 0.1 : 0.07),
              0);
     draw_fork(d, p, team, x0);
     draw_fork(d, p, team, x1);
     paf_fill(d->pic, d->theme->quiet, 0);
+    paf_unclip(d->pic);
     region_name(r,
                 right - left - 6 < paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL,
                                                          region_name(r, false, name, sizeof name)),
@@ -157,14 +160,18 @@ static char *schedule_of(const paf_timeline *l, const loop_run *run)
 static void add_border(paf_drawing *d, const paf_rows *p, const loop_run *run, bool end)
 {
     double half = p->pitch / 2;
+    uint32_t before = IOT_NONE; // the row above, if the line comes from there
     for (uint32_t i = run->first; i < run->first + run->n; i++) {
         const paf_loop_part *part = &p->l->parts[i];
         double x = paf_x(d, (double)(end ? part->end : part->start)), y = paf_row_y(p, part->place);
-        if (i == run->first)
+        if (!paf_row_is_own(p, part->place))
+            continue;
+        if (before == IOT_NONE || (p->row_of[part->place] != before + 1 && p->row_of[part->place] != before))
             paf_move(d->pic, x, y - half);
         else
             paf_line(d->pic, x, y - half);
         paf_line(d->pic, x, y + half);
+        before = p->row_of[part->place];
     }
     paf_stroke(d->pic, paf_alpha(d->theme->ink, 0.55), 1);
 }
@@ -185,7 +192,7 @@ static void draw_loop(paf_drawing *d, const paf_rows *p, const loop_run *run)
 void paf_draw_loops(paf_drawing *d, const paf_rows *p)
 {
     uint32_t drawn = 0;
-    if (p->group > 1)
+    if (p->squeezed)
         return;
     for (uint32_t i = 0; i < p->l->nparts && drawn < MOST_LOOPS;) {
         loop_run run = run_at(p->l, i);
@@ -400,7 +407,7 @@ void paf_draw_iterations(paf_drawing *d, const paf_rows *p)
     const paf_timeline *l = p->l;
     loop_run run;
     strip s = {.n = (uint32_t)d->f.loops.w};
-    if (p->group > 1 || s.n == 0 || !loop_in_focus(d, l, &run))
+    if (p->squeezed || s.n == 0 || !loop_in_focus(d, l, &run))
         return;
     measure(l, &run, &s);
     write_heading(d, &run, &s);
@@ -413,6 +420,8 @@ void paf_draw_iterations(paf_drawing *d, const paf_rows *p)
                 if (chunk_at(l, k) && chunk_at(l, k)->loop == part->loop)
                     add_chunk(&s, chunk_at(l, k));
         double h = fmax(round(p->bar * 0.7), 3);
+        if (!paf_row_is_own(p, part->place))
+            continue;
         draw_strip(
             d, &s,
             (paf_rect){d->f.loops.x, paf_snap(d->pic, paf_row_y(p, part->place) - h / 2), s.n, h},

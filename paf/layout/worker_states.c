@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Below the row of a worker of a real run: what it did beside reducing, and how many goals it had ready.
+#include "paf/layout/samples_picture.h"
 #include "paf/layout/timeline_rows.h"
 #include "paf/model/real_times.h"
 #include "paf/say/numbers.h"
@@ -17,32 +18,8 @@ bool paf_has_worker_states(const paf_drawing *d)
     return !trace_is_measured(d->m->t) && (trace_get_samples(d->m->t) || trace_get_ready(d->m->t, &ready));
 }
 
-// Collecting is the strongest: nobody works then.
-static paf_colour state_colour(const paf_drawing *d, trace_state state)
-{
-    return state == TRACE_COLLECTING ? d->theme->ink
-           : state == TRACE_LOOKING  ? d->theme->faint
-                                     : d->theme->track;
-}
-
 // ---------------------------------------------------------------------------------------------
 // States
-
-// The share of each pixel in which the worker was in the state.
-static void add_states(const paf_drawing *d, const paf_rows *p, const trace_samples *s, uint32_t worker,
-                       float *shares)
-{
-    double at = 0, zoom = d->zoom, from = d->v->from;
-    const trace_sampled *w = &s->workers[worker];
-    for (uint32_t i = 0; i < w->nruns && at < d->v->to; i++) {
-        double end = at + (double)(w->runs[i] >> 2) * (double)s->every;
-        double x0 = fmax((at - from) * zoom, 0), x1 = fmin((end - from) * zoom, p->columns);
-        float *share = shares + (w->runs[i] & 3) * p->columns;
-        for (uint32_t c = (uint32_t)x0; c < p->columns && (double)c < x1; c++)
-            share[c] += (float)(fmin(x1, (double)c + 1) - fmax(x0, (double)c));
-        at = end;
-    }
-}
 
 // As high as its share of the pixel, one state on the other.
 static void draw_state(paf_drawing *d, const paf_rows *p, const float *shares, trace_state state,
@@ -61,7 +38,7 @@ static void draw_state(paf_drawing *d, const paf_rows *p, const float *shares, t
             paf_box(d->pic, d->f.plot_x + c, bottom - STRIP * fmin(under + share, 1), 1,
                     STRIP * fmin(share, 1));
     }
-    paf_fill(d->pic, state_colour(d, state), 0);
+    paf_fill(d->pic, paf_state_colour(d->theme, state), 0);
 }
 
 static void draw_states(paf_drawing *d, const paf_rows *p, uint32_t worker, double top)
@@ -70,7 +47,7 @@ static void draw_states(paf_drawing *d, const paf_rows *p, uint32_t worker, doub
     if (!s || worker >= s->nworkers)
         return;
     float *shares = g_new0(float, (gsize)TRACE_STATES * p->columns);
-    add_states(d, p, s, worker, shares);
+    paf_add_samples(s, worker, d->v->from, d->v->from + p->columns / d->zoom, p->columns, shares);
     draw_state(d, p, shares, TRACE_COLLECTING, top + STRIP);
     draw_state(d, p, shares, TRACE_LOOKING, top + STRIP);
     draw_state(d, p, shares, TRACE_IDLE, top + STRIP);
@@ -121,12 +98,14 @@ static void draw_ready(paf_drawing *d, const paf_rows *p, uint32_t worker, uint6
 
 void paf_draw_worker_states(paf_drawing *d, const paf_rows *p)
 {
-    if (p->levels == 0 || p->group > 1 || !paf_has_worker_states(d))
+    if (p->levels == 0 || !paf_has_worker_states(d))
         return;
     double room = p->levels * p->level - STRIP - 2 * GAP - 3;
     uint64_t most = most_ready(d);
     for (uint32_t worker = 0; worker < p->l->nplaces; worker++) {
         double top = paf_row_y(p, worker) + p->bar / 2 + GAP;
+        if (!paf_row_is_own(p, worker))
+            continue;
         draw_states(d, p, worker, top);
         draw_ready(d, p, worker, most, top + STRIP + GAP, room + (p->pitch - p->bar) / 2);
     }
@@ -144,18 +123,13 @@ char *paf_ready_label(const paf_drawing *d)
 
 double paf_draw_states_legend(paf_drawing *d, double x, double y)
 {
-    static const struct {
-        trace_state state;
-        const char *name;
-    } states[] = {{TRACE_LOOKING, "looking for a goal"},
-                  {TRACE_IDLE, "idle"},
-                  {TRACE_COLLECTING, "collecting garbage"}};
+    static const trace_state states[] = {TRACE_LOOKING, TRACE_IDLE, TRACE_COLLECTING};
     if (!trace_get_samples(d->m->t))
         return x;
     for (unsigned i = 0; i < G_N_ELEMENTS(states); i++) {
         paf_box(d->pic, x, y - 7, 16, STRIP);
-        paf_fill(d->pic, state_colour(d, states[i].state), 0);
-        x += 22 + paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + 22, y, 0, 0, states[i].name) +
+        paf_fill(d->pic, paf_state_colour(d->theme, states[i]), 0);
+        x += 22 + paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + 22, y, 0, 0, paf_state_names[states[i]]) +
              16;
     }
     return x;

@@ -52,6 +52,8 @@ void paf_focus_unref(paf_focus *f)
         g_array_unref(f->links);
     if (f->findings)
         g_array_unref(f->findings);
+    if (f->waits)
+        g_array_unref(f->waits);
     g_free(f->path_of);
     g_free(f);
 }
@@ -451,6 +453,7 @@ paf_focus *paf_focus_on_stretch(const paf_model *m, iot_clock clock, int64_t fro
     f->to = to;
     f->findings = g_array_new(FALSE, FALSE, sizeof(paf_share));
     count_path(m, f);
+    f->waits = m->complete ? paf_waits_within(m, clock, from, to) : NULL;
     if (findings)
         find_findings(m, f);
     return f;

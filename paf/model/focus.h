@@ -8,6 +8,7 @@
 
 #include "iotree/findings.h"
 #include "paf/model/model.h"
+#include "paf/model/stretch_waits.h"
 
 typedef enum {
     PAF_FOCUS_FINDING,
@@ -52,6 +53,7 @@ typedef struct {
     uint32_t link;      // arrow
     uint32_t from_module, to_module; // pair
     GArray *findings;   // stretch: paf_share of those that have a part there
+    GArray *waits;      // stretch: paf_waited, the longest first; NULL: the model was not complete
     uint64_t *path_of;  // stretch: steps of the critical path that are there, by module
     uint64_t path_steps; // all of them
     GArray *links;      // pair: those waited for longest, longest first

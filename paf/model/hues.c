@@ -60,14 +60,26 @@ static uint32_t choose(const iot *a)
     return hue;
 }
 
-uint32_t *paf_hues_of(const iot *a)
+static void begin(void)
 {
-    uint32_t n = iot_nmodules(a), *of = g_new0(uint32_t, n + 1);
     g_mutex_lock(&lock);
     if (!hues) {
         used = g_hash_table_new(NULL, NULL);
         hues = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     }
+}
+
+void paf_hues_expect(const trace *t)
+{
+    begin();
+    note_defaults(t);
+    g_mutex_unlock(&lock);
+}
+
+uint32_t *paf_hues_of(const iot *a)
+{
+    uint32_t n = iot_nmodules(a), *of = g_new0(uint32_t, n + 1);
+    begin();
     note_defaults(iot_trace(a));
     for (uint32_t i = 1; i < n; i++) { // 0, what is above all entries, is grey
         const char *name = iot_get_module(a, i)->name;

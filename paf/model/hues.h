@@ -9,5 +9,7 @@
 
 // By module of the analysis, for paf_module_colour(); g_free().
 uint32_t *paf_hues_of(const iot *a);
+// An analysis of the file by another partition will follow, whose trace does not tell the default one.
+void paf_hues_expect(const trace *t);
 
 #endif

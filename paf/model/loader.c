@@ -5,8 +5,8 @@
 
 #include "base/output.h"
 #include "iotree/overview.h"
+#include "paf/model/report_file.h"
 #include "profiler/profile.h"
-#include "profiler/samples.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -303,7 +303,7 @@ static void run_open(GTask *task, gpointer source, gpointer data, GCancellable *
     char *error = NULL;
     enter_stage(job, 0, 0.35);
     base_output_protect(job->path, "it is read");
-    s->t = trace_open(job->path, note_bytes, job, &error);
+    s->t = paf_trace_open(job->path, note_bytes, job, NULL, &error);
     if (s->t && error)
         s->damage = adopt(error);
     else if (error)
@@ -313,12 +313,8 @@ static void run_open(GTask *task, gpointer source, gpointer data, GCancellable *
         job->error = g_strdup_printf("%s is a profile: figures by module, without a history to "
                                      "show. `paf report %s` tells them.",
                                      s->name, s->name);
-    else if (s->t && trace_get_samples(s->t) && trace_nreductions(s->t) == 0)
-        job->error = g_strdup_printf("%s has samples of what workers did, without a history to "
-                                     "show. `paf report %s` tells them.",
-                                     s->name, s->name);
     else if (s->t && trace_nreductions(s->t) == 0)
-        job->session = s; // totals alone
+        job->session = s; // totals or samples alone
     else if (s->t && !g_atomic_int_get(&job->cancelled) && analyse(job, s->t)) {
         install(job, s);
         job->session = s;

@@ -32,7 +32,7 @@ typedef struct {
     char *path, *name; // name: without folders
     char *damage;      // what could not be read, or NULL
     trace *t;
-    iot *a; // analysis and model are NULL if the file has totals and no history
+    iot *a; // analysis and model are NULL if the file has totals or samples and no history
     paf_model *m;
     char *partition; // as text
     struct paf_job *completing; // completes the model, or NULL; only the main thread looks

@@ -277,6 +277,7 @@ static void collect_pairs(paf_model *m)
         paf_pair *pair = value;
         pair->links = g_new(uint32_t, pair->n);
         pair->waited = g_new0(uint64_t, pair->n / PAF_PAIR_BLOCK + 2);
+        pair->spans = paf_wait_spans_create(pair->n);
         pair->n = 0;
     }
     for (uint32_t i = 0; i < m->nlinks; i++) {
@@ -285,6 +286,7 @@ static void collect_pairs(paf_model *m)
         if (last->n % PAF_PAIR_BLOCK == 0)
             block[1] = block[0];
         block[1] += (uint64_t)paf_link_input(m, i)->wait;
+        paf_wait_span_take(m, IOT_VIRTUAL_TIME, &last->spans[last->n / PAF_PAIR_BLOCK], paf_link_input(m, i));
         last->links[last->n++] = i;
     }
     m->pairs = g_new(paf_pair, g_hash_table_size(counts));
@@ -330,6 +332,7 @@ static paf_model *new_model(const iot *a)
     m->span = iot_span(a);
     m->nmodules = iot_nmodules(a);
     m->trees = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_tree);
+    m->profiles = paf_profiles_create(m->a);
     return m;
 }
 
@@ -434,9 +437,11 @@ void paf_model_destroy(paf_model *m)
     if (!m)
         return;
     g_hash_table_destroy(m->trees);
+    paf_profiles_destroy(m->profiles);
     for (uint32_t i = 0; i < m->npairs; i++) {
         g_free(m->pairs[i].links);
         g_free(m->pairs[i].waited);
+        g_free(m->pairs[i].spans);
     }
     g_free(m->pairs);
     g_free(m->by_binding);

@@ -16,13 +16,14 @@
 // for inputs, outputs, dependencies or findings, which a worker is computing. Views say that these
 // are being computed.
 //
-// Once complete, all of the model is constant except its trees. Drawing does not build trees: a
+// Once complete, all of the model is constant except its trees and what its profiles remember. Drawing does not build trees: a
 // layout notes the trees that it would like to have (paf_want), somebody builds them
 // (paf_tree_build, in any thread), and the model takes them (paf_model_take).
 #ifndef PAF_MODEL_H
 #define PAF_MODEL_H
 
 #include "iotree/iotree.h"
+#include "paf/model/profiles.h"
 #include "paf/model/timeline.h"
 #include "paf/model/waiting_goals.h"
 
@@ -36,11 +37,17 @@ typedef struct {
 // Every so many links of a pair have the sum of the waits before them.
 #define PAF_PAIR_BLOCK 64u
 
+// When the first wait of such a block began, and the last one ended. since > until: nobody waited.
+typedef struct {
+    int64_t since, until;
+} paf_wait_span;
+
 typedef struct {
     uint32_t from, to; // modules
     uint32_t n;
     uint32_t *links;  // in order of the time read
     uint64_t *waited; // waited[i]: of the first i * PAF_PAIR_BLOCK links
+    paf_wait_span *spans; // by block
 } paf_pair;
 
 // The index of an output (or input) of the process, and the node that it belongs to.
@@ -100,6 +107,7 @@ typedef struct {
     paf_timeline *replayed;  // of a measured run, by the virtual clock; or NULL
     paf_real_times *real;    // of a real run of Fleng, made with its timeline; or NULL
     GHashTable *trees;     // process -> paf_tree *
+    paf_profiles *profiles; // remembers what was asked of the analysis
 } paf_model;
 
 // A complete model. NULL if progress (which may be NULL) cancels it; the same holds below. The

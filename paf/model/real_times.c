@@ -40,6 +40,7 @@ static void free_traffic(gpointer data)
 typedef struct {
     timed *links;
     uint64_t *waited;
+    paf_wait_span *spans;
 } real_pair;
 
 static void free_pair(gpointer data)
@@ -47,6 +48,7 @@ static void free_pair(gpointer data)
     real_pair *pair = data;
     g_free(pair->links);
     g_free(pair->waited);
+    g_free(pair->spans);
     g_free(pair);
 }
 
@@ -348,6 +350,7 @@ static real_pair *make_real_pair(const paf_model *m, const paf_pair *pair)
     real_pair *made = g_new0(real_pair, 1);
     made->links = g_new(timed, pair->n + 1);
     made->waited = g_new0(uint64_t, pair->n / PAF_PAIR_BLOCK + 2);
+    made->spans = paf_wait_spans_create(pair->n);
     for (uint32_t i = 0; i < pair->n; i++)
         made->links[i] = (timed){trace_end(m->t, paf_link_input(m, pair->links[i])->reader),
                                  pair->links[i]};
@@ -358,6 +361,7 @@ static real_pair *make_real_pair(const paf_model *m, const paf_pair *pair)
         if (i % PAF_PAIR_BLOCK == 0)
             block[1] = block[0];
         block[1] += (uint64_t)paf_input_wait(m, IOT_REAL_TIME, in);
+        paf_wait_span_take(m, IOT_REAL_TIME, &made->spans[i / PAF_PAIR_BLOCK], in);
     }
     return made;
 }
@@ -423,4 +427,69 @@ uint64_t paf_pair_waited(const paf_model *m, iot_clock clock, const paf_pair *pa
                          uint32_t n)
 {
     return waited_before(m, clock, pair, first + n) - waited_before(m, clock, pair, first);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Waits within a stretch
+
+// A reader waits in the steps after its goal was created, up to the one in which what it needs is there.
+static bool wait_of(const paf_model *m, iot_clock clock, const iot_input *input, int64_t *ret_since,
+                    int64_t *ret_until)
+{
+    int64_t wait = paf_input_wait(m, clock, input);
+    uint32_t goal = trace_reduction_goal(m->t, input->reader);
+    if (wait <= 0 || goal == TRACE_NONE)
+        return false;
+    *ret_since = paf_goal_created(m, clock, goal) + 1;
+    *ret_until = *ret_since + wait - 1;
+    return true;
+}
+
+paf_wait_span *paf_wait_spans_create(uint32_t n)
+{
+    paf_wait_span *spans = g_new(paf_wait_span, n / PAF_PAIR_BLOCK + 1);
+    for (uint32_t i = 0; i <= n / PAF_PAIR_BLOCK; i++)
+        spans[i] = (paf_wait_span){INT64_MAX, INT64_MIN};
+    return spans;
+}
+
+void paf_wait_span_take(const paf_model *m, iot_clock clock, paf_wait_span *span, const iot_input *input)
+{
+    int64_t since, until;
+    if (!wait_of(m, clock, input, &since, &until))
+        return;
+    span->since = MIN(span->since, since);
+    span->until = MAX(span->until, until);
+}
+
+static uint64_t waited_of_block(const paf_model *m, iot_clock clock, const paf_pair *pair, uint32_t block,
+                                int64_t from, int64_t to)
+{
+    uint32_t first = block * PAF_PAIR_BLOCK, end = MIN(first + PAF_PAIR_BLOCK, pair->n);
+    uint64_t sum = 0;
+    for (uint32_t i = first; i < end; i++) {
+        int64_t since, until;
+        if (wait_of(m, clock, paf_link_input(m, paf_pair_link(m, clock, pair, i)), &since, &until))
+            sum += (uint64_t)MAX(MIN(until, to) - MAX(since, from) + 1, 0);
+    }
+    return sum;
+}
+
+// Most blocks are all outside or all inside.
+uint64_t paf_pair_waited_within(const paf_model *m, iot_clock clock, const paf_pair *pair, int64_t from,
+                                int64_t to)
+{
+    const real_pair *real = is_real(m, clock) ? real_pair_of(m, pair) : NULL;
+    const paf_wait_span *spans = real ? real->spans : pair->spans;
+    const uint64_t *waited = real ? real->waited : pair->waited;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i * PAF_PAIR_BLOCK < pair->n; i++) {
+        if (spans[i].since > to || spans[i].until < from)
+            continue;
+        if (spans[i].since >= from && spans[i].until <= to)
+            sum += waited[i + 1] - waited[i];
+        else
+            sum += waited_of_block(m, clock, pair, i, from, to);
+    }
+    return sum;
 }

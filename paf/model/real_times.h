@@ -71,6 +71,12 @@ uint32_t paf_pair_link(const paf_model *m, iot_clock clock, const paf_pair *pair
 // How long the readers of `n` links of the pair waited for them together.
 uint64_t paf_pair_waited(const paf_model *m, iot_clock clock, const paf_pair *pair, uint32_t first,
                          uint32_t n);
+// How long goals that read the pair's links waited for them together in [from, to], whenever they were read.
+uint64_t paf_pair_waited_within(const paf_model *m, iot_clock clock, const paf_pair *pair, int64_t from,
+                                int64_t to);
+// The spans of n links, in which nobody waited yet; then of each link.
+paf_wait_span *paf_wait_spans_create(uint32_t n);
+void paf_wait_span_take(const paf_model *m, iot_clock clock, paf_wait_span *span, const iot_input *input);
 // How long the reader of an input had existed when it was made; 0: it was made before.
 int64_t paf_input_wait(const paf_model *m, iot_clock clock, const iot_input *input);
 

@@ -2,6 +2,8 @@
 //
 // Making a timeline: rows, kinds of intervals, iterations, edges, sums of blocks.
 #include "paf/model/timeline.h"
+#include "paf/model/calls.h"
+#include "paf/model/messages.h"
 #include "base/search.h"
 
 #include "profiler/regions.h"
@@ -388,6 +390,17 @@ static void find_hands(paf_timeline *l)
 
 // ---------------------------------------------------------------------------------------------
 
+// By place. Workers of Fleng have no waits of their own.
+static int64_t *sum_waits(const paf_timeline *l)
+{
+    int64_t *waited = g_new0(int64_t, l->nplaces + 1);
+    for (uint32_t p = 0; p < l->nplaces && trace_is_measured(l->t); p++)
+        for (uint32_t i = l->first_of[p]; i < l->first_of[p + 1]; i++)
+            if (paf_interval_waits(paf_interval_of(l, l->by_place[i])))
+                waited[p] += paf_timeline_end(l, l->by_place[i]) - paf_timeline_start(l, l->by_place[i]);
+    return waited;
+}
+
 paf_timeline *paf_timeline_create(const iot *a, iot_clock clock)
 {
     paf_timeline *l = g_new0(paf_timeline, 1);
@@ -408,6 +421,7 @@ paf_timeline *paf_timeline_create(const iot *a, iot_clock clock)
         find_parts(l, a);
     }
     find_hands(l);
+    l->groups = paf_place_groups_create(l->t, sum_waits(l));
     if (clock == IOT_REAL_TIME && measured)
         paf_find_executions(l, a);
     return l;
@@ -459,6 +473,10 @@ void paf_timeline_destroy(paf_timeline *l)
     g_free(l->first_execution);
     g_free(l->blocks);
     g_free(l->first_block);
+    paf_place_groups_destroy(l->groups);
+    paf_calls_free(l->calls);
+    paf_messages_free(l->messages);
+    paf_message_log_free(l->message_log);
     g_free(l);
 }
 

@@ -7,6 +7,7 @@
 #define PAF_TIMELINE_H
 
 #include "iotree/iotree.h"
+#include "paf/model/place_groups.h"
 
 #include <glib.h>
 
@@ -88,6 +89,11 @@ typedef struct {
     paf_execution *executions; // by place, level (outermost first), start; on one level
                                // they do not overlap
     uint32_t *first_execution; // by place * nlevels + level, and one more: index into executions
+    paf_place_groups *groups;
+    // Caches, filled by whoever holds the session's lock (calls.h, messages.h); or NULL.
+    struct paf_calls *calls;
+    struct paf_messages *messages;
+    struct paf_message_log *message_log;
 } paf_timeline;
 
 // Needs the analysis of a measured run, or of a real run of Fleng and the real clock. By the virtual

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OF_FLENG INT64_MIN // files_reported of the totals of a history of Fleng, which have no files
+// files_reported of the totals of a history, which have no files.
+#define OF_FLENG    INT64_MIN
+#define OF_MEASURED (INT64_MIN + 1)
 
 // ---------------------------------------------------------------------------------------------
 // Nodes
@@ -429,7 +431,7 @@ char *paf_totals_finding(const trace *t, const trace_totals *all)
 // Totals of a history
 
 struct paf_totals {
-    trace_totals t; // first: own_of() finds the rest by it
+    trace_totals t; // first: of_history() finds the rest by it
     trace_total_table tables[TRACE_TOTAL_KINDS];
     trace_total_node node;
     trace_total *totals;
@@ -437,12 +439,25 @@ struct paf_totals {
     char **names; // by total, of Fleng; else NULL
     paf_history_figures *figures;
     uint64_t path; // of all figures' critical
+    uint64_t *clause_times; // reductions by clause
 };
 
-// The totals of a history of Fleng; NULL: others.
+// The totals of a history; NULL: others.
+static const paf_totals *of_history(const trace_totals *all)
+{
+    return all->files_reported <= OF_MEASURED ? (const paf_totals *)(const void *)all : NULL;
+}
+
+// The same of Fleng only.
 static const paf_totals *own_of(const trace_totals *all)
 {
-    return all->files_reported == OF_FLENG ? (const paf_totals *)(const void *)all : NULL;
+    return all->files_reported == OF_FLENG ? of_history(all) : NULL;
+}
+
+const uint64_t *paf_clause_times(const trace_totals *all)
+{
+    const paf_totals *own = of_history(all);
+    return own ? own->clause_times : NULL;
 }
 
 bool paf_is_fleng_history(const trace_totals *all)
@@ -499,6 +514,7 @@ static void count_reductions(paf_totals *own, const trace *t)
     for (uint32_t r = 1; r < trace_nreductions(t); r++) {
         uint32_t predicate = predicate_of(t, r), goal = trace_reduction_goal(t, r);
         trace_measure *m = &own->measures[predicate];
+        own->clause_times[trace_reduction_clause(t, r)]++;
         add(&m->times, 1);
         if (timed)
             add(&m->time, trace_end(t, r) - trace_start(t, r));
@@ -576,6 +592,7 @@ static paf_totals *new_totals(const trace *t, const iot *a)
     own->totals = g_new0(trace_total, n + 1);
     own->measures = g_new0(trace_measure, n + 1);
     own->figures = g_new0(paf_history_figures, n + 1);
+    own->clause_times = g_new0(uint64_t, trace_nclauses(t) + 1);
     for (int k = 0; k < TRACE_TOTAL_KINDS; k++)
         own->tables[k] = (trace_total_table){k == TT_UNIT || (k == TT_CALL && n > npredicates), none};
     own->node = (trace_total_node){none, none, none, none, none};
@@ -589,7 +606,7 @@ static paf_totals *new_totals(const trace *t, const iot *a)
     }
     own->t = (trace_totals){.clock = timed ? TRACE_ELAPSED : TRACE_NO_CLOCK,
                             .tables = own->tables,
-                            .files_reported = timed ? none : OF_FLENG,
+                            .files_reported = timed ? OF_MEASURED : OF_FLENG,
                             .nnodes = 1,
                             .ntotals = n,
                             .nmeasures = n,
@@ -628,6 +645,7 @@ void paf_totals_free(paf_totals *own)
         g_free(own->names[i]);
     g_free(own->names);
     g_free(own->figures);
+    g_free(own->clause_times);
     g_free(own->totals);
     g_free(own->measures);
     g_free(own);

@@ -84,6 +84,8 @@ paf_totals *paf_totals_of_history(const trace *t, const iot *a); // a: NULL if t
 // of; 0: unknown.
 const paf_history_figures *paf_history_of(const trace_totals *all, uint32_t total, uint64_t *ret_path);
 bool paf_is_fleng_history(const trace_totals *all);
+// Of the totals of a history: reductions by clause. NULL: of others.
+const uint64_t *paf_clause_times(const trace_totals *all);
 const trace_totals *paf_totals_get(const paf_totals *own);
 void paf_totals_free(paf_totals *own); // NULL: nothing
 

@@ -5,6 +5,7 @@
 
 #include <gtk/gtk-a11y.h>
 #include <math.h>
+#include <string.h>
 
 #define MOST_THINGS 4000u // of one picture
 
@@ -175,6 +176,8 @@ static PafThing *make_thing(AtkObject *parent, PafArea *area, const paf_hit *hit
     atk_object_set_parent(ATK_OBJECT(thing), parent);
     atk_object_set_role(ATK_OBJECT(thing), role);
     atk_object_set_name(ATK_OBJECT(thing), name);
+    if (hit->kind == PAF_HEAD)
+        atk_object_set_description(ATK_OBJECT(thing), hit->tip + strlen(name) + 1);
     return thing;
 }
 
@@ -190,6 +193,15 @@ static bool same(const PafThing *thing, const paf_hit *hit, const char *name)
            g_str_equal(thing->name, name);
 }
 
+// The head of a column is called what it says, and described by its legend.
+static char *name_of(const PafArea *area, const paf_hit *hit, AtkRole *ret_role)
+{
+    if (hit->kind != PAF_HEAD)
+        return hit->kind ? area->things->name(area->data, hit, ret_role) : NULL;
+    *ret_role = ATK_ROLE_COLUMN_HEADER;
+    return g_strndup(hit->tip, strcspn(hit->tip, "\n"));
+}
+
 // The places of the present picture. An object whose place and name are as before stays.
 static void list(PafAreaAccessible *a)
 {
@@ -201,7 +213,7 @@ static void list(PafAreaAccessible *a)
     for (uint32_t i = 0; picture && i < paf_picture_nhits(picture) && now->len < MOST_THINGS; i++) {
         const paf_hit *hit = paf_picture_hit(picture, i);
         AtkRole role = ATK_ROLE_PUSH_BUTTON;
-        char *name = hit->kind ? area->things->name(area->data, hit, &role) : NULL;
+        char *name = name_of(area, hit, &role);
         PafThing *old = before && now->len < before->len ? before->pdata[now->len] : NULL;
         if (name && old && same(old, hit, name)) {
             old->hit.place = hit->place;

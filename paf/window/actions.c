@@ -38,6 +38,7 @@ static char *ask_trace(paf_window *w, const char *title)
     GtkFileChooserNative *chooser = make_chooser(w, title, GTK_FILE_CHOOSER_ACTION_OPEN, "_Open");
     add_pattern(chooser, "Traces (*.paf)", "*.paf");
     add_pattern(chooser, "Views (*.view)", "*.view");
+    add_pattern(chooser, "Reports of ktool and mtool (*.f66)", "*.f66");
     add_pattern(chooser, "All files", "*");
     char *path = NULL;
     if (gtk_native_dialog_run(GTK_NATIVE_DIALOG(chooser)) == GTK_RESPONSE_ACCEPT)
@@ -71,55 +72,12 @@ static void on_compare(GSimpleAction *action, GVariant *parameter, gpointer data
     g_free(path);
 }
 
-// With the session locked. No worker has the other one, which the canvas never shows.
-static void make_comparison(void *data)
-{
-    paf_window *w = data;
-    if (!w->other)
-        return;
-    if (!w->compare_text)
-        w->compare_text = paf_shaped_text_create(NULL, NULL);
-    const paf_model *models[2] = {w->session->m, w->other->m};
-    const char *titles[2] = {w->session->name, w->other->name};
-    w->compare_end = paf_compare_end(models, w->compare_clock);
-    paf_picture_destroy(w->comparison);
-    w->comparison = paf_compare_picture(models, titles, w->compare_clock,
-                                        gtk_widget_get_allocated_width(w->compare),
-                                        gtk_widget_get_allocated_height(w->compare),
-                                        gtk_widget_get_scale_factor(w->compare), w->dark, true,
-                                        w->compare_window.to > 0 ? &w->compare_window : NULL,
-                                        w->compare_text);
-    gtk_widget_queue_draw(w->compare);
-}
-
-void paf_window_change_comparison_clock(paf_window *w)
-{
-    if (!w->session || !w->other)
-        return;
-    if (!paf_has_clocks(w->session->m) || !paf_has_clocks(w->other->m)) {
-        paf_window_note(w, "One of the runs has virtual time only: fleng -time=real -trace records "
-                           "both clocks");
-        return;
-    }
-    w->compare_window = (paf_compare_window){0}; // no interval of the one clock is one of the other
-    w->compare_clock = w->compare_clock == IOT_REAL_TIME ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
-    paf_window_update_comparison(w);
-}
-
-void paf_window_update_comparison(paf_window *w)
-{
-    paf_picture_destroy(w->comparison);
-    w->comparison = NULL;
-    if (w->session && w->other)
-        paf_session_call(w->session, w, make_comparison, w, NULL);
-}
-
 // ---------------------------------------------------------------------------------------------
 // Export
 
 #define EXPORT_SCALE 2
 
-typedef enum { EXPORT_CANVAS, EXPORT_TABLE, EXPORT_COMPARISON } export_kind;
+typedef enum { EXPORT_CANVAS, EXPORT_TABLE, EXPORT_SAMPLES, EXPORT_COMPARISON } export_kind;
 
 // A picture of what the window showed when the user asked for it. The job may wait for a worker.
 // Meanwhile the window may show another file or close. The job therefore owns all that it draws
@@ -135,10 +93,12 @@ typedef struct {
     double width, height;
     bool dark;
     paf_view view;      // of the canvas
-    uint8_t *folded;    // the view's
+    paf_compare_view compared; // of two runs; its module is the job's
+    uint8_t *folded, *shut; // the view's
     paf_focus *focus;   // the view's; a reference, or NULL
     paf_bars_view bars; // of the table
     bool has_bars;      // false: the table still waited for its totals
+    paf_samples_view samples; // of samples
 } export_job;
 
 // To the file; or, to be printed once no lock is held, to memory.
@@ -181,15 +141,32 @@ static bool save_table(export_job *x, paf_shaped_text *text, char **ret_error)
     return saved;
 }
 
+static bool save_samples(export_job *x, paf_shaped_text *text, char **ret_error)
+{
+    paf_samples_view view = x->samples;
+    view.width = x->width;
+    view.height = x->height;
+    view.scale = EXPORT_SCALE;
+    view.dark = x->dark;
+    view.header = true;
+    view.title = x->session->name;
+    paf_samples_picture *p = paf_samples_create(x->session->t, &view, text);
+    bool saved = deliver(x, p->picture, ret_error);
+    paf_samples_destroy(p);
+    return saved;
+}
+
 static bool save_comparison(export_job *x, paf_shaped_text *text, char **ret_error)
 {
     const paf_model *models[2] = {x->session->m, x->other->m};
     const char *titles[2] = {x->session->name, x->other->name};
-    const paf_compare_window *window = x->w->compare_window.to > 0 ? &x->w->compare_window : NULL;
-    paf_picture *picture = paf_compare_picture(models, titles, x->w->compare_clock, x->width,
-                                               x->height, EXPORT_SCALE, x->dark, true, window, text);
-    bool saved = deliver(x, picture, ret_error);
-    paf_picture_destroy(picture);
+    x->compared.width = x->width;
+    x->compared.height = x->height - 46; // it has no line for the file
+    x->compared.scale = EXPORT_SCALE;
+    x->compared.dark = x->dark;
+    paf_comparison *c = paf_comparison_create(models, titles, &x->compared, text);
+    bool saved = deliver(x, c->picture, ret_error);
+    paf_comparison_destroy(c);
     return saved;
 }
 
@@ -202,6 +179,7 @@ static bool save_canvas(export_job *x, paf_shaped_text *text, char **ret_error)
     view.header = true;
     view.title = x->session->name;
     view.folded = x->folded;
+    view.shut = x->shut;
     view.pointer = NAN;
     view.hover = view.hover_link = IOT_NONE;
     view.pointed = NULL;
@@ -222,6 +200,7 @@ static void export_picture(void *data)
     char *error = NULL;
     paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
     bool saved = x->kind == EXPORT_TABLE        ? save_table(x, text, &error)
+                 : x->kind == EXPORT_SAMPLES    ? save_samples(x, text, &error)
                  : x->kind == EXPORT_COMPARISON ? save_comparison(x, text, &error)
                                                 : save_canvas(x, text, &error);
     paf_shaped_text_destroy(text);
@@ -296,9 +275,11 @@ static void release_export(gpointer data)
     paf_window_end_export(x->w);
     g_free(x->path);
     g_free(x->folded);
+    g_free(x->shut);
     paf_focus_unref(x->focus);
     paf_ghost_unref(x->view.ghost);
     g_free((void *)x->bars.ignored);
+    g_free((char *)x->compared.module);
     g_free(x);
 }
 
@@ -307,8 +288,9 @@ static void export_to(paf_window *w, const char *path, const char *pdf)
 {
     export_job *x = g_new0(export_job, 1);
     x->w = w;
-    x->kind = paf_window_shows_table(w) ? EXPORT_TABLE
-              : w->other                ? EXPORT_COMPARISON
+    x->kind = paf_window_shows_table(w)     ? EXPORT_TABLE
+              : paf_window_shows_samples(w) ? EXPORT_SAMPLES
+              : w->other                    ? EXPORT_COMPARISON
                                         : EXPORT_CANVAS;
     x->session = paf_session_ref(w->session);
     x->other = w->other ? paf_session_ref(w->other) : NULL;
@@ -318,12 +300,20 @@ static void export_to(paf_window *w, const char *path, const char *pdf)
     x->dark = w->dark && path;
     x->pdf = g_strdup(pdf);
     if (x->kind == EXPORT_CANVAS)
-        x->view = paf_canvas_copy_view(w->canvas, &x->folded, &x->focus);
+        x->view = paf_canvas_copy_view(w->canvas, &x->folded, &x->shut, &x->focus);
     x->view.dark = x->dark;
+    if (x->kind == EXPORT_SAMPLES)
+        x->samples = paf_samples_canvas_view(w->samples);
     if (x->kind == EXPORT_TABLE)
         x->has_bars = paf_bars_canvas_copy_view(w->bars, &x->bars);
     if (!x->has_bars)
         x->bars.ignored = NULL;
+    if (x->other) {
+        x->compared = w->compare_view;
+        x->compared.module = g_strdup(w->compare_view.module);
+        x->compared.pointer = NAN;
+        x->compared.focus[0] = x->compared.focus[1] = NULL;
+    }
     paf_window_begin_export(w);
     paf_session_call(x->session, x, export_picture, x, release_export);
 }
@@ -451,6 +441,8 @@ static void on_fit(GSimpleAction *action, GVariant *parameter, gpointer data)
     paf_window *w = data;
     if (paf_window_shows_table(w))
         paf_bars_canvas_fit(w->bars);
+    else if (paf_window_shows_samples(w))
+        paf_samples_canvas_fit(w->samples);
     else
         paf_canvas_do(w->canvas, PAF_DO_FIT);
 }
@@ -476,6 +468,7 @@ static void on_what_if(GSimpleAction *action, GVariant *value, gpointer data)
     paf_window *w = data;
     g_simple_action_set_state(action, value);
     paf_what_if_open(w->what_if, g_variant_get_boolean(value));
+    paf_window_place_what_if(w);
     if (!g_variant_get_boolean(value) && gtk_widget_get_mapped(w->canvas_widget))
         gtk_widget_grab_focus(w->canvas_widget);
 }

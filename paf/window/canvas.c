@@ -32,6 +32,7 @@ void paf_canvas_unref(paf_canvas *c)
     paf_shaped_text_destroy(c->text);
     paf_session_unref(c->session);
     g_array_unref(c->folded);
+    g_array_unref(c->shut);
     paf_focus_unref(c->focus);
     paf_focus_unref(c->pointed);
     g_array_unref(c->past);
@@ -177,12 +178,15 @@ static void make_layout(void *data)
     c->view.scale = gtk_widget_get_scale_factor(area);
     take_bookmark(c);
     c->view.folded = c->folded->len ? (const uint8_t *)c->folded->data : NULL;
+    c->view.shut = paf_canvas_shut(c);
     for (int round = 0; round < 3; round++) {
         paf_layout_destroy(c->layout);
         c->layout = paf_layout_create(c->session->m, &c->view, c->text);
         if (!fulfil_wants(c))
             break;
     }
+    if (c->reveal != IOT_NONE && c->layout->row_of->len > 0)
+        paf_canvas_show_place(c, c->reveal);
     if (c->laid_out)
         c->laid_out(c->laid_out_data, c->layout, c->session);
     paf_widget_drawn(c->widget);
@@ -288,8 +292,12 @@ paf_canvas *paf_canvas_create(paf_asked *asked, void *data)
     c->text = paf_shaped_text_create(family, NULL);
     g_free(family);
     c->view.selected = c->view.hover = c->view.waiting = IOT_NONE;
+    c->reveal = IOT_NONE;
+    c->view.call = c->view.sender = c->view.receiver = IOT_NONE;
     c->view.pointer = NAN;
+    c->view.drop = IOT_NONE;
     c->folded = g_array_new(FALSE, TRUE, sizeof(guint8));
+    c->shut = g_array_new(FALSE, TRUE, sizeof(guint8));
     c->past = paf_canvas_states();
     c->future = paf_canvas_states();
     c->view.hover_link = IOT_NONE;
@@ -327,7 +335,7 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
     paf_session_unref(c->session);
     c->session = s;
     g_clear_pointer(&c->view.ghost, paf_ghost_unref);
-    c->view.hover = IOT_NONE;
+    c->view.hover = c->view.call = IOT_NONE;
     c->view.pointer = NAN;
     c->view.first_card = 0;
     g_array_set_size(c->folded, 0);
@@ -353,7 +361,10 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
         c->view.to = fit.to;
         c->view.selected = c->view.waiting = IOT_NONE;
         c->view.source_scroll = 0;
-        c->view.first_process = 0;
+        c->view.first_process = c->view.first_row = 0;
+        c->view.lanes_kind = PAF_LANES_ROWS;
+        c->view.sender = c->view.receiver = IOT_NONE;
+        g_array_set_size(c->shut, 0);
     }
     paf_canvas_invalidate(c);
     const char *clock = was_real ? "real" : keep_window ? NULL : c->first_clock;
@@ -391,12 +402,14 @@ const paf_view *paf_canvas_view(const paf_canvas *c)
     return &c->view;
 }
 
-paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded, paf_focus **ret_focus)
+paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded, uint8_t **ret_shut,
+                              paf_focus **ret_focus)
 {
     paf_view view = c->view;
+    *ret_shut = paf_canvas_shut(c) ? g_memdup2(c->shut->data, c->shut->len) : NULL;
     *ret_folded = c->folded->len ? g_memdup2(c->folded->data, c->folded->len) : NULL;
     *ret_focus = c->focus ? paf_focus_ref(c->focus) : NULL;
-    view.folded = NULL;
+    view.folded = view.shut = NULL;
     view.focus = view.pointed = NULL;
     view.bookmarks = NULL;
     paf_ghost_ref(view.ghost);
@@ -458,8 +471,7 @@ bool paf_canvas_over_time(const paf_canvas *c, double x, double y)
     if (!c->layout)
         return false;
     const paf_frame *f = &c->layout->frame;
-    double bottom = f->lanes.w > 0 ? f->lanes.y + f->lanes.h : f->chart.y + f->chart.h;
-    return x >= f->plot_x && x <= f->plot_x + f->plot_w && y >= f->ruler.y && y < bottom;
+    return x >= f->plot_x && x <= f->plot_x + f->plot_w && y >= f->ruler.y && y < f->time_bottom;
 }
 
 // Moves the window, without changing its width, so that the time is well inside.
@@ -482,6 +494,10 @@ void paf_canvas_select(paf_canvas *c, uint32_t reduction)
         paf_canvas_set_focus(c, NULL); // its pane makes room
     c->view.source_scroll = 0;
     c->view.region = IOT_NONE;
+    if (reduction != IOT_NONE)
+        c->view.lanes_kind = PAF_LANES_ROWS;
+    if (reduction != IOT_NONE && reduction != 0 && trace_nplaces(c->session->t) > 0)
+        paf_canvas_show_place(c, trace_place(c->session->t, reduction));
     if (reduction != IOT_NONE)
         bring_into_view(c, c->view.clock == IOT_REAL_TIME
                                ? (double)trace_start(c->session->t, reduction)
@@ -829,10 +845,19 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
         next_region(c);
         break;
     case PAF_DO_BY_WAIT:
-        c->view.by_wait = !c->view.by_wait;
-        c->view.first_process = 0;
-        paf_widget_note(c->widget, c->view.by_wait ? "Processes that waited longest come first"
-                                                   : "Processes of most reductions have lanes");
+        paf_canvas_order(c);
+        break;
+    case PAF_DO_ROWS_UP:
+    case PAF_DO_ROWS_DOWN:
+    case PAF_DO_ROWS_HIGHER:
+    case PAF_DO_ROWS_LOWER:
+    case PAF_DO_ROWS_FOLD:
+    case PAF_DO_LANES:
+    case PAF_DO_FIGURE:
+        paf_canvas_do_rows(c, action);
+        break;
+    case PAF_DO_SIDE:
+        c->view.side = c->layout->frame.side.w > 0 ? PAF_SIDE_HIDDEN : PAF_SIDE_SHOWN;
         paf_canvas_invalidate(c);
         break;
     case PAF_DO_FIND:

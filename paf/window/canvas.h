@@ -34,6 +34,7 @@ paf_widget *paf_canvas_widget(const paf_canvas *c);
 void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window);
 // The clock of the runs that are shown from now on, `real` or `virtual`; NULL: the first one of each.
 void paf_canvas_set_clock(paf_canvas *c, const char *clock);
+void paf_canvas_set_panes(paf_canvas *c, paf_panes panes);
 void paf_canvas_set_dark(paf_canvas *c, bool dark);
 // Flags on the axis; the array has to live until others are set. NULL: none.
 void paf_canvas_set_bookmarks(paf_canvas *c, const GPtrArray *bookmarks);
@@ -74,6 +75,14 @@ typedef enum {
     PAF_DO_PRESS,     // as a click on what is in the ring
     PAF_DO_FIND_NEXT,
     PAF_DO_FIND_PREVIOUS,
+    PAF_DO_ROWS_UP, // rows of places: scrolled
+    PAF_DO_ROWS_DOWN,
+    PAF_DO_ROWS_HIGHER,
+    PAF_DO_ROWS_LOWER,
+    PAF_DO_ROWS_FOLD, // their groups have one row each, or are open
+    PAF_DO_LANES,     // of places: rows, calls, messages
+    PAF_DO_FIGURE,    // of messages: how many, how much, how long they were waited for
+    PAF_DO_SIDE,      // shows the side bar, or hides it
 } paf_action;
 
 // Does it now or, while a worker has the session, as soon as the worker has left it. A note says
@@ -83,9 +92,10 @@ void paf_canvas_do(paf_canvas *c, paf_action action);
 bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e);
 bool paf_canvas_settled(const paf_canvas *c); // nothing is being computed that it would show
 const paf_view *paf_canvas_view(const paf_canvas *c);
-// The view for a picture that may be made when the canvas is gone. *ret_folded (g_free) takes the
-// place of its `folded`, which is the canvas's own; *ret_focus (paf_focus_unref) that of its `focus`;
+// The view for a picture that may be made when the canvas is gone. *ret_folded and *ret_shut (g_free) take
+// the place of its `folded` and `shut`, which are the canvas's own; *ret_focus (paf_focus_unref) that of its `focus`;
 // its ghost is a reference (paf_ghost_unref()).
-paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded, paf_focus **ret_focus);
+paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded, uint8_t **ret_shut,
+                              paf_focus **ret_focus);
 
 #endif

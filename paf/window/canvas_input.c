@@ -68,6 +68,10 @@ static void turn_wheel(void *page, const paf_hit *hit, const GdkEventScroll *e, 
         scroll_processes(c, hit->a, hit->b, dy);
         return;
     }
+    if (paf_rect_holds(&c->layout->rows_area, e->x, e->y) && c->layout->rows_shown < c->layout->nrows) {
+        paf_canvas_scroll_rows(c, dy > 0 ? ceil(3 * dy) : floor(3 * dy));
+        return;
+    }
     if (paf_rect_holds(&c->layout->regions, e->x, e->y)) {
         scroll_regions(c, dy);
         return;
@@ -219,6 +223,28 @@ static void click(paf_canvas *c, const paf_deed *deed)
         paf_canvas_select(c, paf_timeline_activity(paf_timeline_by(c->session->m, c->view.clock),
                                                    hit->a, deed->time));
         break;
+    case PAF_HIT_GROUP:
+        paf_canvas_toggle_group(c, hit->a);
+        break;
+    case PAF_HIT_LANES_KIND:
+        paf_canvas_show_lanes(c, (paf_lanes_kind)hit->a);
+        break;
+    case PAF_HIT_CALL:
+        paf_canvas_choose_call(c, hit->a);
+        break;
+    case PAF_HIT_CALL_PLACE:
+        paf_canvas_show_call_at(c, hit->a, hit->b);
+        break;
+    case PAF_HIT_MESSAGES:
+        paf_canvas_show_messages(c, hit->a, hit->b);
+        break;
+    case PAF_HIT_FIGURE:
+        c->view.figure = (paf_message_figure)hit->a;
+        paf_canvas_invalidate(c);
+        break;
+    case PAF_HIT_SIDE_SWITCH:
+        paf_canvas_do(c, PAF_DO_SIDE);
+        break;
     case PAF_HIT_PARTITION:
         c->asked(c->data, PAF_ASK_EDIT, NULL);
         break;
@@ -270,13 +296,23 @@ static double overview_time(const paf_canvas *c, double x)
 }
 
 // moves: the key is held with which it always pans.
-static void begin_drag(paf_canvas *c, double x, double y, bool moves)
+static void begin_drag(paf_canvas *c, const paf_hit *hit, double x, double y, bool moves)
 {
-    c->drag = DRAG_NONE;
+    c->drag = hit && hit->kind == PAF_HIT_BORDER   ? DRAG_BORDER
+              : paf_canvas_can_move(c, hit)        ? DRAG_MOVE
+                                                   : DRAG_NONE;
+    if (c->drag != DRAG_NONE) {
+        c->dragged = *hit;
+        c->dragged.tip = NULL;
+        return;
+    }
     c->drag_x = x;
     c->drag_from = c->view.from;
     c->drag_to = c->view.to;
-    if (paf_rect_holds(&c->layout->frame.overview, x, y)) {
+    if (c->layout->rows_bar.w > 0 && paf_rect_holds(&c->layout->rows_bar, x, y)) {
+        c->drag = DRAG_ROWS;
+        paf_canvas_drag_rows(c, y);
+    } else if (paf_rect_holds(&c->layout->frame.overview, x, y)) {
         double time = overview_time(c, x), end = paf_canvas_end(c);
         bool part = c->view.to - c->view.from < end * 0.98;
         bool inside = time >= c->view.from && time <= c->view.to;
@@ -304,7 +340,6 @@ static void mark_stretch(paf_canvas *c, const paf_deed *deed)
 
 static void continue_drag(void *page, double x, double y)
 {
-    (void)y;
     paf_canvas *c = page;
     double shift = 0;
     switch (c->drag) {
@@ -322,6 +357,15 @@ static void continue_drag(void *page, double x, double y)
     case DRAG_STRETCH:
         paf_canvas_act(c, mark_stretch, &(paf_deed){.time = paf_canvas_time_at(c, x), .which = false});
         return;
+    case DRAG_ROWS:
+        paf_canvas_drag_rows(c, y);
+        return;
+    case DRAG_MOVE:
+        paf_canvas_move_over(c, paf_hit_at(c->layout->picture, x, y));
+        return;
+    case DRAG_BORDER:
+        paf_canvas_drag_border(c, x, y);
+        return;
     case DRAG_NONE:
         return;
     }
@@ -338,7 +382,7 @@ static bool press(void *page, const paf_hit *hit, const GdkEventButton *e)
         return false;
     }
     if (e->button == GDK_BUTTON_PRIMARY && e->type == GDK_BUTTON_PRESS) {
-        begin_drag(c, e->x, e->y, e->state & GDK_SHIFT_MASK);
+        begin_drag(c, hit, e->x, e->y, e->state & GDK_SHIFT_MASK);
         return c->drag != DRAG_NONE;
     }
     if (e->type == GDK_2BUTTON_PRESS && hit && hit->kind == PAF_HIT_NODE)
@@ -353,6 +397,8 @@ static void release(void *page, const paf_hit *hit, const GdkEventButton *e, boo
         return;
     if (dragged && c->drag == DRAG_STRETCH)
         paf_canvas_act(c, mark_stretch, &(paf_deed){.time = paf_canvas_time_at(c, e->x), .which = true});
+    if (dragged && c->drag == DRAG_MOVE)
+        paf_canvas_drop(c, hit);
     c->drag = DRAG_NONE;
     if (!dragged && hit)
         paf_canvas_act(c, click, &(paf_deed){.hit = *hit, .time = paf_canvas_time_at(c, e->x)});
@@ -361,6 +407,7 @@ static void release(void *page, const paf_hit *hit, const GdkEventButton *e, boo
 static void give_up(void *page)
 {
     ((paf_canvas *)page)->drag = DRAG_NONE;
+    paf_canvas_move_over(page, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -371,6 +418,8 @@ static const char *cursor_of(void *page, const paf_hit *hit)
     const paf_canvas *c = page;
     if (c->drag == DRAG_PAN && paf_widget_is_dragged(c->widget))
         return "grabbing";
+    if (c->drag == DRAG_MOVE && paf_widget_is_dragged(c->widget))
+        return c->view.drop == IOT_NONE ? "grabbing" : "copy";
     switch (hit ? (paf_hit_kind)hit->kind : PAF_HIT_NONE) {
     case PAF_HIT_NODE:
     case PAF_HIT_GO:
@@ -386,7 +435,16 @@ static const char *cursor_of(void *page, const paf_hit *hit)
     case PAF_HIT_PATH:
     case PAF_HIT_MARK:
     case PAF_HIT_WAITING:
+    case PAF_HIT_GROUP:
+    case PAF_HIT_LANES_KIND:
+    case PAF_HIT_CALL:
+    case PAF_HIT_CALL_PLACE:
+    case PAF_HIT_MESSAGES:
+    case PAF_HIT_FIGURE:
+    case PAF_HIT_SIDE_SWITCH:
         return "pointer";
+    case PAF_HIT_BORDER:
+        return hit->a == PAF_BORDER_BOTTOM ? "row-resize" : "col-resize";
     default:
         return "default";
     }
@@ -457,6 +515,14 @@ static const struct {
     {GDK_KEY_f, 0, PAF_DO_FIT},
     {GDK_KEY_c, 0, PAF_DO_CLOCK},
     {GDK_KEY_o, 0, PAF_DO_BY_WAIT},
+    {GDK_KEY_Page_Up, 0, PAF_DO_ROWS_UP},
+    {GDK_KEY_Page_Down, 0, PAF_DO_ROWS_DOWN},
+    {GDK_KEY_k, 0, PAF_DO_ROWS_HIGHER},
+    {GDK_KEY_j, 0, PAF_DO_ROWS_LOWER},
+    {GDK_KEY_h, 0, PAF_DO_ROWS_FOLD},
+    {GDK_KEY_v, 0, PAF_DO_LANES},
+    {GDK_KEY_e, 0, PAF_DO_FIGURE},
+    {GDK_KEY_b, 0, PAF_DO_SIDE},
     {GDK_KEY_r, 0, PAF_DO_REGION},
     {GDK_KEY_x, 0, PAF_DO_PATH},
     {GDK_KEY_slash, 0, PAF_DO_FIND},
@@ -507,7 +573,7 @@ bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e)
         paf_canvas_act(c, show_numbered, &(paf_deed){.which = key - GDK_KEY_1});
         return true;
     }
-    if (c->session && key > 0 && key < 128 && strchr("egmiuz", (int)key))
+    if (c->session && key > 0 && key < 128 && strchr("gmiuz", (int)key))
         paf_widget_note(c->widget, "That is a key of the table: Ctrl+B shows it");
     return false;
 }
@@ -543,6 +609,13 @@ static bool stops(void *page, const paf_hit *hit)
     case PAF_HIT_SECTION:
     case PAF_HIT_WAITING:
     case PAF_HIT_MARK:
+    case PAF_HIT_GROUP:
+    case PAF_HIT_LANES_KIND:
+    case PAF_HIT_CALL:
+    case PAF_HIT_CALL_PLACE:
+    case PAF_HIT_MESSAGES:
+    case PAF_HIT_FIGURE:
+    case PAF_HIT_SIDE_SWITCH:
         return true;
     default:
         return false;

@@ -112,6 +112,34 @@ static void add_clock_item(paf_canvas *c, GtkWidget *menu)
     gtk_menu_shell_append(GTK_MENU_SHELL(menu), item);
 }
 
+static void on_action(GtkMenuItem *item, gpointer data)
+{
+    paf_canvas_do(data, (paf_action)GPOINTER_TO_INT(g_object_get_data(G_OBJECT(item), "action")));
+}
+
+// What keys do with rows of places.
+static void add_rows_items(paf_canvas *c, GtkWidget *menu)
+{
+    static const struct {
+        const char *label;
+        paf_action action;
+    } items[] = {{"Rows, calls, messages (V)", PAF_DO_LANES},
+                 {"Order by waiting or by number (O)", PAF_DO_BY_WAIT},
+                 {"Fold or unfold nodes and processes (H)", PAF_DO_ROWS_FOLD},
+                 {"Higher rows (K)", PAF_DO_ROWS_HIGHER},
+                 {"Lower rows (J)", PAF_DO_ROWS_LOWER},
+                 {"Messages, bytes, waits (E)", PAF_DO_FIGURE}};
+    bool there[3];
+    if (!paf_lanes_there(c->session->m, c->view.clock, there) || !there[PAF_LANES_CALLS])
+        return;
+    for (unsigned i = 0; i < G_N_ELEMENTS(items); i++) {
+        GtkWidget *item = gtk_menu_item_new_with_label(items[i].label);
+        g_object_set_data(G_OBJECT(item), "action", GINT_TO_POINTER(items[i].action));
+        g_signal_connect(item, "activate", G_CALLBACK(on_action), c);
+        gtk_menu_shell_append(GTK_MENU_SHELL(menu), item);
+    }
+}
+
 static void on_unmark(GtkMenuItem *item, gpointer data)
 {
     paf_canvas *c = data;
@@ -161,6 +189,7 @@ void paf_canvas_popup(paf_canvas *c, const paf_deed *deed)
 {
     GtkWidget *menu = gtk_menu_new();
     add_items(c, menu, &deed->hit);
+    add_rows_items(c, menu);
     add_clock_item(c, menu);
     GtkWidget *edit = gtk_menu_item_new_with_label("Edit partition…");
     g_signal_connect(edit, "activate", G_CALLBACK(on_edit), c);

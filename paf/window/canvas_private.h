@@ -6,7 +6,16 @@
 
 #include "paf/window/canvas.h"
 
-typedef enum { DRAG_NONE, DRAG_PAN, DRAG_RANGE, DRAG_WINDOW, DRAG_STRETCH } paf_drag;
+typedef enum {
+    DRAG_NONE,
+    DRAG_PAN,
+    DRAG_RANGE,
+    DRAG_WINDOW,
+    DRAG_STRETCH,
+    DRAG_ROWS,
+    DRAG_MOVE,
+    DRAG_BORDER
+} paf_drag;
 
 struct paf_canvas {
     paf_widget *widget; // NULL: it is destroyed, the canvas awaits its last jobs and calls
@@ -19,9 +28,11 @@ struct paf_canvas {
     paf_shaped_text *text;
     paf_view view;
     GArray *folded;     // guint8 by module
+    GArray *shut;       // guint8 by group of places; empty: all are open
     paf_focus *focus, *pointed; // the view's; references, or NULL
     GArray *past, *future; // what was shown before, and after that (canvas_history.c)
     paf_layout *layout; // the latest
+    uint32_t reveal;    // a place whose row comes into view with the next layout that has rows, or IOT_NONE
     guint bookmark;     // that waits for the model to be complete, or G_MAXUINT
     bool laying;        // a layout waits for the session
     struct paf_finder *finder; // NULL: nothing was looked for yet
@@ -32,6 +43,7 @@ struct paf_canvas {
     // Dragging: where it began, and the window then.
     paf_drag drag;
     double drag_x, drag_from, drag_to;
+    paf_hit dragged; // DRAG_MOVE: what is moved; DRAG_BORDER: the border
 };
 
 paf_canvas *paf_canvas_ref(paf_canvas *c);
@@ -50,6 +62,12 @@ typedef struct {
 typedef void paf_act(paf_canvas *c, const paf_deed *deed);
 void paf_canvas_act(paf_canvas *c, paf_act *act, const paf_deed *deed);
 
+// Can it be dragged to a module (canvas_drop.c)? The module under the pointer is shown; at the end it takes it.
+bool paf_canvas_can_move(const paf_canvas *c, const paf_hit *hit);
+void paf_canvas_move_over(paf_canvas *c, const paf_hit *hit);
+void paf_canvas_drop(paf_canvas *c, const paf_hit *hit);
+void paf_canvas_drag_border(paf_canvas *c, double x, double y);
+
 void paf_canvas_invalidate(paf_canvas *c);
 // Shows [from, to], kept within the run and not narrower than a few steps.
 void paf_canvas_set_window(paf_canvas *c, double from, double to);
@@ -61,6 +79,20 @@ void paf_canvas_show_waiting(paf_canvas *c, uint32_t group);  // of goals that w
 void paf_canvas_select(paf_canvas *c, uint32_t reduction); // and brings it into view
 double paf_canvas_time_at(const paf_canvas *c, double x);
 bool paf_canvas_over_time(const paf_canvas *c, double x, double y);
+
+// Rows of places (canvas_rows.c).
+void paf_canvas_do_rows(paf_canvas *c, paf_action action);
+void paf_canvas_order(paf_canvas *c); // by waiting, or as they were
+void paf_canvas_scroll_rows(paf_canvas *c, double rows);
+void paf_canvas_drag_rows(paf_canvas *c, double y); // the scrollbar comes to the pointer
+void paf_canvas_show_place(paf_canvas *c, uint32_t place); // brings its row into view
+void paf_canvas_toggle_group(paf_canvas *c, uint32_t group);
+void paf_canvas_show_lanes(paf_canvas *c, paf_lanes_kind kind);
+void paf_canvas_show_messages(paf_canvas *c, uint32_t sender, uint32_t receiver);
+void paf_canvas_choose_call(paf_canvas *c, uint32_t module);
+// Where the place was longest in it, within what is shown: among the rows.
+void paf_canvas_show_call_at(paf_canvas *c, uint32_t module, uint32_t place);
+const uint8_t *paf_canvas_shut(const paf_canvas *c); // the view's
 
 // Asks for a text, and shows where it is; then the next or the one before.
 void paf_canvas_find(paf_canvas *c);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What the tips over the canvas say.
+#include "paf/model/calls.h"
 #include "paf/model/details.h"
 #include "paf/model/real_times.h"
 #include "paf/say/numbers.h"
@@ -144,6 +145,75 @@ static char *row_tip(const paf_canvas *c, uint32_t place, double x)
         return paf_reduction_tip(c->session->m, r);
     return trace_is_measured(c->session->t) ? NULL
                                             : g_strdup_printf("worker %" PRIu32 ": no reduction", place);
+}
+
+static char *lanes_tip(uint32_t kind)
+{
+    static const char *const tips[] = {
+        [PAF_LANES_ROWS] = "A row for each place: what it did when (V)",
+        [PAF_LANES_CALLS] = "The time of routines, loops and constructs, all places beside each other (V)",
+        [PAF_LANES_MESSAGES] = "Which rank sent to which, and how long that was waited for (V)"};
+    return g_strdup(tips[kind]);
+}
+
+static const paf_called *shown_call(const paf_canvas *c, uint32_t module)
+{
+    const paf_timeline *l = paf_timeline_by(c->session->m, c->view.clock);
+    return l && l->calls ? paf_call_of(l->calls, module) : NULL;
+}
+
+static char *call_tip(const paf_canvas *c, uint32_t module)
+{
+    const paf_called *call = shown_call(c, module);
+    if (!call)
+        return NULL;
+    char *all = paf_duration_by(c->session->t, c->view.clock, call->inclusive);
+    char *own = paf_duration_by(c->session->t, c->view.clock, call->exclusive);
+    char *waits = paf_duration_by(c->session->t, c->view.clock, call->waiting);
+    char *text = g_strdup_printf("%s\nof all places together: %s with what it calls, %s itself, %s of it "
+                                 "waiting\n"
+                                 "click: what it calls, and its places beside each other",
+                                 iot_get_module(c->session->a, module)->name, all, own, waits);
+    g_free(waits);
+    g_free(own);
+    g_free(all);
+    return text;
+}
+
+static char *call_place_tip(const paf_canvas *c, uint32_t module, uint32_t place)
+{
+    const paf_called *call = shown_call(c, module);
+    const paf_timeline *l = paf_timeline_by(c->session->m, c->view.clock);
+    uint32_t cell = call ? place / l->calls->each : 0;
+    const char *name = trace_place_name(c->session->t, place);
+    if (!call || cell >= l->calls->ncells)
+        return NULL;
+    char *all = paf_duration_by(c->session->t, c->view.clock, llround(call->inside[cell]));
+    char *waits = paf_duration_by(c->session->t, c->view.clock, llround(call->waits[cell]));
+    char *text = g_strdup_printf("%s: %s in %s, %s of it waiting\nclick: its longest among the rows",
+                                 name ? name : "place", all, iot_get_module(c->session->a, module)->name,
+                                 waits);
+    g_free(waits);
+    g_free(all);
+    return text;
+}
+
+static char *messages_tip(const paf_canvas *c, uint32_t row, uint32_t column)
+{
+    const paf_timeline *l = paf_timeline_by(c->session->m, c->view.clock);
+    const paf_messages *m = l ? l->messages : NULL;
+    if (!m || row >= m->n || column >= m->n)
+        return NULL;
+    size_t cell = (size_t)row * m->n + column;
+    char *count = paf_count((uint64_t)m->cells[PAF_MESSAGES_COUNT][cell], "message", "messages");
+    char *bytes = paf_count((uint64_t)m->cells[PAF_MESSAGES_BYTES][cell], "byte", "bytes");
+    char *waited = paf_nanoseconds(llround(m->cells[PAF_MESSAGES_WAITED][cell]));
+    char *text = g_strdup_printf("rank %" PRId64 " to rank %" PRId64 "\n%s, %s · waited for: %s",
+                                 m->numbers[row], m->numbers[column], count, bytes, waited);
+    g_free(waited);
+    g_free(bytes);
+    g_free(count);
+    return text;
 }
 
 static char *region_tip(const paf_canvas *c, uint32_t region)
@@ -290,6 +360,24 @@ char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
         return paf_reduction_tip(c->session->m, hit->a);
     case PAF_HIT_ROW:
         return row_tip(c, hit->a, x);
+    case PAF_HIT_GROUP:
+        return g_strdup_printf("%" PRIu32 " places: click opens or closes them (H: all groups)", hit->b);
+    case PAF_HIT_LANES_KIND:
+        return lanes_tip(hit->a);
+    case PAF_HIT_CALL:
+        return call_tip(c, hit->a);
+    case PAF_HIT_CALL_PLACE:
+        return call_place_tip(c, hit->a, hit->b);
+    case PAF_HIT_MESSAGES:
+        return messages_tip(c, hit->a, hit->b);
+    case PAF_HIT_FIGURE:
+        return g_strdup(hit->a == PAF_MESSAGES_WAITED ? "How long receivers waited for messages (E)"
+                        : hit->a == PAF_MESSAGES_BYTES ? "How many bytes were sent (E)"
+                                                       : "How many messages were sent (E)");
+    case PAF_HIT_ROWS_BAR:
+        return g_strdup("Page Up, Page Down, or the wheel over the names; J and K: lower and higher rows");
+    case PAF_HIT_SIDE_SWITCH:
+        return g_strdup("Modules and findings beside the picture, or not (B)");
     case PAF_HIT_REGION:
         return region_tip(c, hit->a);
     case PAF_HIT_CLOCK:
@@ -332,13 +420,16 @@ char *paf_canvas_tip(const paf_canvas *c, const paf_hit *hit, double x)
 // ---------------------------------------------------------------------------------------------
 // Names for those who do not see the picture
 
-// A tip in one line; NULL while a worker has the session.
+// A tip in one line; NULL while a worker has the session. Names are also asked for while a new picture is
+// made known, with the session locked.
 static char *name_by_tip(const paf_canvas *c, const paf_hit *hit)
 {
-    if (!g_mutex_trylock(&c->session->lock))
+    bool own = c->session->calling;
+    if (!own && !g_mutex_trylock(&c->session->lock))
         return NULL;
     char *text = paf_canvas_tip(c, hit, hit->place.x + hit->place.w / 2);
-    g_mutex_unlock(&c->session->lock);
+    if (!own)
+        g_mutex_unlock(&c->session->lock);
     char **lines = g_strsplit(text ? text : "", "\n", -1), *name = g_strjoinv(", ", lines);
     g_strfreev(lines);
     g_free(text);
@@ -384,6 +475,18 @@ char *paf_canvas_name(void *page, const paf_hit *hit, AtkRole *ret_role)
     case PAF_HIT_LANE:
     case PAF_HIT_BAND:
     case PAF_HIT_MARK:
+    case PAF_HIT_GROUP:
+    case PAF_HIT_LANES_KIND:
+    case PAF_HIT_FIGURE:
+    case PAF_HIT_SIDE_SWITCH:
+        return name_by_text(c, hit);
+    case PAF_HIT_CALL:
+    case PAF_HIT_CALL_PLACE:
+    case PAF_HIT_MESSAGES:
+        *ret_role = ATK_ROLE_TABLE_CELL;
+        return name_by_tip(c, hit);
+    case PAF_HIT_PLACE:
+        *ret_role = ATK_ROLE_ROW_HEADER;
         return name_by_text(c, hit);
     default:
         return NULL;

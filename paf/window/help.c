@@ -31,7 +31,13 @@ static const struct {
     {"Find", "<Control>d", "Keep this view, with a note"},
     {"Find", "<Control>Page_Down <Control>Page_Up", "The next view kept"},
     {"Find", "r", "The next parallel region"},
-    {"Find", "o", "Order by waiting, by reductions"},
+    {"Rows", "Page_Up Page_Down", "Scroll the rows of places"},
+    {"Rows", "k j", "Higher, lower; at last all in sight"},
+    {"Rows", "h", "Fold nodes and processes, unfold"},
+    {"Rows", "v", "Rows, calls, messages of places"},
+    {"Rows", "e", "Messages, their bytes, their waits"},
+    {"Rows", "o", "Order by waiting, by reductions"},
+    {"Two runs", "0", "Align them by their starts"},
     {"Table", "<Control>b", "Totals as bars, or the timeline"},
     {"Table", "1 2 3 4", "Units, loops, I/O, calls of MPI"},
     {"Table", "a d Left Right", "The table before, after it"},
@@ -44,13 +50,14 @@ static const struct {
     {"Table", "BackSpace", "Back to all units"},
     {"Table", "space", "A loop: how often it turns"},
     {"Table", "i u <Shift>i", "Ignore, undo, what is ignored"},
+    {"Window", "b", "Modules and findings beside it"},
     {"Window", "<Control>i", "What if something were different"},
     {"Window", "<Control>o", "Open a trace"},
     {"Window", "<Control><Shift>o", "One that was open before"},
     {"Window", "<Control>e", "Export the picture"},
     {"Window", "<Control><Shift>p", "Print it"},
     {"Window", "<Control>p", "Edit the partition"},
-    {"Window", "<Control>z <Control><Shift>z", "Undo and redo an edit"},
+    {"Window", "<Control>z <Control><Shift>z", "Undo and redo an edit, a switch"},
     {"Window", "<Control>t", "Light or dark"},
     {"Window", "question F1", "These keys"},
     {"Window", "<Control>q", "Quit"},
@@ -141,7 +148,7 @@ static bool comparison_key(paf_window *w, const GdkEventKey *e)
         return true;
     if (!(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) && !e->is_modifier)
         paf_window_note(
-            w, "+, − and arrows move in both runs: Esc leaves the comparison for the first one");
+            w, "+, − and arrows move both runs, 0 aligns their starts, Esc leaves the second one");
     return false;
 }
 
@@ -155,5 +162,6 @@ gboolean paf_window_on_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
     }
     return widget == w->compare         ? comparison_key(w, e)
            : widget == w->canvas_widget ? paf_canvas_key(w->canvas, e)
-                                        : table_key(w, e);
+           : paf_window_shows_samples(w) ? paf_samples_canvas_key(w->samples, e)
+                                         : table_key(w, e);
 }

@@ -16,6 +16,7 @@
 #define WIDTH       300
 #define CURVE       132
 #define MOMENT      60  // milliseconds before a change asks
+#define ONE_CHANGE  (800 * G_TIME_SPAN_MILLISECOND) // that several within it are
 #define SHOWN_AFTER 200 // milliseconds before progress is shown
 #define NO_LIMIT    (PROCESSOR_COUNTS)
 
@@ -51,6 +52,12 @@ struct paf_what_if {
     uint32_t machines[MOST_MACHINES], nmachines;
     double spans[MOST_MACHINES];
     bool has_spans;
+    GPtrArray *states; // what was chosen, as text, one after the other; the present one has the index `state`
+    guint state;
+    GtkWidget *changed_last; // several changes of one widget within a moment are one
+    gint64 changed_at;
+    paf_what_if_changed *changed;
+    void *changed_data;
     GArray *first; // of what_if_first: what is chosen as soon as it is there
     int first_processors;
 };
@@ -77,6 +84,7 @@ static void unref(paf_what_if *p)
     paf_shaped_text_destroy(p->text);
     g_array_unref(p->choices);
     g_array_unref(p->first);
+    g_ptr_array_unref(p->states);
     g_free(p);
 }
 
@@ -117,6 +125,119 @@ static GArray *chosen_operations(const paf_what_if *p)
             g_array_append_val(operations, o);
     }
     return operations;
+}
+
+// ---------------------------------------------------------------------------------------------
+// What was chosen before. A state is a line for each choice that is not as the run was, with the kind, the
+// value and the name, and one for the processors.
+
+static double value_of(const what_if_choice *choice)
+{
+    return choice->kind == IOT_WITHOUT ? gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(choice->widget))
+                                       : gtk_spin_button_get_value(GTK_SPIN_BUTTON(choice->widget));
+}
+
+static void set_value(const what_if_choice *choice, double value)
+{
+    if (choice->kind == IOT_WITHOUT)
+        gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(choice->widget), value != 0);
+    else
+        gtk_spin_button_set_value(GTK_SPIN_BUTTON(choice->widget), value);
+}
+
+// As the run was.
+static double plain_value(const what_if_choice *choice)
+{
+    return choice->kind == IOT_WITHOUT ? 0 : 1;
+}
+
+static char *state_line(iot_operation_kind kind, double value, const char *name)
+{
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    return g_strdup_printf("%d %s %s\n", (int)kind, g_ascii_formatd(number, sizeof number, "%.3f", value), name);
+}
+
+static char *state_of(const paf_what_if *p)
+{
+    GString *s = g_string_new(NULL);
+    for (guint i = 0; i < p->choices->len; i++) {
+        const what_if_choice *choice = &g_array_index(p->choices, what_if_choice, i);
+        char *line = state_line(choice->kind, value_of(choice), choice->name);
+        if (value_of(choice) != plain_value(choice))
+            g_string_append(s, line);
+        g_free(line);
+    }
+    g_string_append_printf(s, "processors %d\n", (int)gtk_range_get_value(GTK_RANGE(p->slider)));
+    return g_string_free(s, FALSE);
+}
+
+static void take_state(paf_what_if *p, const char *state)
+{
+    const char *processors = strstr(state, "processors ");
+    p->filling = true;
+    for (guint i = 0; i < p->choices->len; i++) {
+        const what_if_choice *choice = &g_array_index(p->choices, what_if_choice, i);
+        char *begin = g_strdup_printf("%d ", (int)choice->kind), *end = g_strdup_printf(" %s", choice->name);
+        char **lines = g_strsplit(state, "\n", -1);
+        double value = plain_value(choice);
+        for (char **line = lines; *line; line++)
+            if (g_str_has_prefix(*line, begin) && g_str_has_suffix(*line, end))
+                value = g_ascii_strtod(*line + strlen(begin), NULL);
+        set_value(choice, value);
+        g_strfreev(lines);
+        g_free(begin);
+        g_free(end);
+    }
+    if (processors)
+        gtk_range_set_value(GTK_RANGE(p->slider), g_ascii_strtod(processors + strlen("processors "), NULL));
+    p->filling = false;
+}
+
+// After a change of the widget.
+static void keep_state(paf_what_if *p, GtkWidget *widget)
+{
+    gint64 now = g_get_monotonic_time();
+    char *state = state_of(p);
+    bool same = p->state < p->states->len && !strcmp(p->states->pdata[p->state], state);
+    bool again = widget && widget == p->changed_last && now - p->changed_at < ONE_CHANGE && p->state > 0 &&
+                 p->state + 1 == p->states->len;
+    p->changed_last = widget;
+    p->changed_at = now;
+    if (same) {
+        g_free(state);
+        return;
+    }
+    if (again) {
+        g_free(p->states->pdata[p->state]);
+        p->states->pdata[p->state] = state;
+        return;
+    }
+    g_ptr_array_set_size(p->states, (gint)p->state + 1);
+    g_ptr_array_add(p->states, state);
+    p->state++;
+    if (p->changed)
+        p->changed(p->changed_data);
+}
+
+void paf_what_if_on_change(paf_what_if *p, paf_what_if_changed *changed, void *data)
+{
+    p->changed = changed;
+    p->changed_data = data;
+}
+
+bool paf_what_if_undo(paf_what_if *p, int step)
+{
+    guint target = p->state + (guint)step;
+    if (target >= p->states->len)
+        return false;
+    p->state = target;
+    p->changed_last = NULL;
+    if (p->listed) {
+        take_state(p, p->states->pdata[target]);
+        ask_soon(p);
+        ask_speed_up(p);
+    }
+    return true;
 }
 
 static void say(paf_what_if *p, const char *text)
@@ -289,16 +410,16 @@ static void cancel_questions(paf_what_if *p)
 
 static void on_operation(GtkWidget *widget, gpointer data)
 {
-    (void)widget;
     paf_what_if *p = data;
     ask_soon(p);
-    if (!p->filling)
-        ask_speed_up(p);
+    if (p->filling)
+        return;
+    keep_state(p, widget);
+    ask_speed_up(p);
 }
 
 static void on_slider(GtkRange *range, gpointer data)
 {
-    (void)range;
     paf_what_if *p = data;
     uint32_t n = chosen_processors(p);
     char *text = n ? paf_count(n, "processor", "processors") : g_strdup("unlimited");
@@ -306,6 +427,8 @@ static void on_slider(GtkRange *range, gpointer data)
     g_free(text);
     gtk_widget_queue_draw(p->curve);
     ask_soon(p);
+    if (!p->filling)
+        keep_state(p, GTK_WIDGET(range));
 }
 
 static void on_cancel(GtkButton *button, gpointer data)
@@ -320,16 +443,10 @@ static void on_reset(GtkButton *button, gpointer data)
 {
     (void)button;
     paf_what_if *p = data;
-    p->filling = true;
-    for (guint i = 0; i < p->choices->len; i++) {
-        const what_if_choice *choice = &g_array_index(p->choices, what_if_choice, i);
-        if (choice->kind == IOT_WITHOUT)
-            gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(choice->widget), FALSE);
-        else
-            gtk_spin_button_set_value(GTK_SPIN_BUTTON(choice->widget), 1);
-    }
-    gtk_range_set_value(GTK_RANGE(p->slider), NO_LIMIT);
-    p->filling = false;
+    char *plain = g_strdup_printf("processors %d\n", NO_LIMIT);
+    take_state(p, plain);
+    g_free(plain);
+    keep_state(p, NULL);
     ask_soon(p);
     ask_speed_up(p);
 }
@@ -480,6 +597,10 @@ static void on_classes(void *data, const paf_question *question, paf_answer *ans
         fill_classes(p, answer->classes, answer->nclasses);
         p->listed = true;
         g_array_set_size(p->first, 0);
+        if (p->states->len == 0)
+            g_ptr_array_add(p->states, state_of(p));
+        else
+            take_state(p, p->states->pdata[p->state]);
         ask_run(p);
         ask_speed_up(p);
     } else if (p->box) {
@@ -554,9 +675,14 @@ void paf_what_if_show(paf_what_if *p, paf_session *s)
 {
     if (s)
         paf_session_ref(s);
+    if (s != p->session) {
+        g_ptr_array_set_size(p->states, 0);
+        p->state = 0;
+    }
     paf_session_unref(p->session);
     p->session = s;
     p->listed = false;
+    p->changed_last = NULL;
     p->generation = s ? s->generation - 1 : 0; // what is under way answers for another run, or is cancelled
     p->has_spans = false;
     cancel_questions(p);
@@ -754,6 +880,7 @@ paf_what_if *paf_what_if_create(paf_canvas *canvas, const paf_what_if_options *o
     p->text = paf_shaped_text_create(NULL, NULL);
     p->choices = g_array_new(FALSE, FALSE, sizeof(what_if_choice));
     g_array_set_clear_func(p->choices, clear_choice);
+    p->states = g_ptr_array_new_with_free_func(g_free);
     p->first = g_array_new(FALSE, FALSE, sizeof(what_if_first));
     g_array_set_clear_func(p->first, clear_first);
     for (uint32_t i = 0; i < options->n; i++) {

@@ -21,8 +21,15 @@ typedef struct paf_what_if paf_what_if;
 // Freed with its widget.
 paf_what_if *paf_what_if_create(paf_canvas *canvas, const paf_what_if_options *options);
 GtkWidget *paf_what_if_widget(const paf_what_if *p);
-// Asks about this session from now on, about nothing (NULL), or about its new analysis.
+// Asks about this session from now on, about nothing (NULL), or about its new analysis, where what is chosen
+// stays chosen.
 void paf_what_if_show(paf_what_if *p, paf_session *s);
+// Called when something was changed there, which can be undone.
+typedef void paf_what_if_changed(void *data);
+void paf_what_if_on_change(paf_what_if *p, paf_what_if_changed *changed, void *data);
+// Along the history of changes: step -1 or 1. False: it ends there. What is undone while the lists are being
+// made is chosen once they are there.
+bool paf_what_if_undo(paf_what_if *p, int step);
 // While it is closed the run is shown as it was.
 void paf_what_if_open(paf_what_if *p, bool open);
 void paf_what_if_set_dark(paf_what_if *p, bool dark);

@@ -131,21 +131,6 @@ static GtkWidget *make_busy_page(paf_window *w)
     return box;
 }
 
-static gboolean on_draw_comparison(GtkWidget *widget, cairo_t *cr, gpointer data)
-{
-    (void)widget;
-    paf_window *w = data;
-    if (w->comparison)
-        paf_picture_draw(w->comparison, cr);
-    return TRUE;
-}
-
-static void on_size_comparison(GtkWidget *widget, GdkRectangle *allocation, gpointer data)
-{
-    (void)widget, (void)allocation;
-    paf_window_update_comparison(data);
-}
-
 static void on_info_response(GtkInfoBar *bar, gint response, gpointer data)
 {
     (void)bar;
@@ -273,21 +258,16 @@ static void make_stack(paf_window *w)
     g_signal_connect(w->canvas_widget, "key-press-event", G_CALLBACK(paf_window_on_key), w);
     w->source = paf_source_pane_create(w->canvas_widget);
     paf_canvas_on_layout(w->canvas, on_layout, w);
-    w->compare = gtk_drawing_area_new();
-    gtk_widget_set_can_focus(w->compare, TRUE);
+    w->compare_page = paf_widget_create(&paf_comparison_page, w);
+    w->compare = paf_widget_area(w->compare_page);
     g_signal_connect(w->compare, "key-press-event", G_CALLBACK(paf_window_on_key), w);
-    gtk_widget_add_events(w->compare, GDK_SCROLL_MASK | GDK_SMOOTH_SCROLL_MASK);
-    g_signal_connect(w->compare, "scroll-event", G_CALLBACK(paf_window_scroll_comparison), w);
-    g_signal_connect(w->compare, "draw", G_CALLBACK(on_draw_comparison), w);
-    g_signal_connect(w->compare, "size-allocate", G_CALLBACK(on_size_comparison), w);
+    paf_widget_on_note(w->compare_page, on_note, w);
     gtk_stack_add_named(GTK_STACK(w->stack), make_empty_page(w), "empty");
     gtk_stack_add_named(GTK_STACK(w->stack), make_busy_page(w), "busy");
     w->what_if = paf_what_if_create(w->canvas, &w->options.what_if);
+    paf_what_if_on_change(w->what_if, paf_window_note_what_if, w);
     g_signal_connect(paf_what_if_widget(w->what_if), "key-press-event", G_CALLBACK(on_pane_key), w);
-    GtkWidget *history = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
-    gtk_box_pack_start(GTK_BOX(history), paf_source_pane_widget(w->source), TRUE, TRUE, 0);
-    gtk_box_pack_start(GTK_BOX(history), paf_what_if_widget(w->what_if), FALSE, FALSE, 0);
-    gtk_stack_add_named(GTK_STACK(w->stack), history, "canvas");
+    gtk_stack_add_named(GTK_STACK(w->stack), paf_window_make_history(w), "canvas");
     gtk_stack_add_named(GTK_STACK(w->stack), w->compare, "compare");
     w->bars = paf_bars_canvas_create();
     GtkWidget *bars = paf_widget_area(paf_bars_canvas_widget(w->bars));
@@ -296,6 +276,11 @@ static void make_stack(paf_window *w)
     w->table_source = paf_source_pane_create(bars);
     paf_bars_canvas_on_drawn(w->bars, on_bars, w);
     gtk_stack_add_named(GTK_STACK(w->stack), paf_source_pane_widget(w->table_source), "table");
+    w->samples = paf_samples_canvas_create();
+    GtkWidget *samples = paf_widget_area(paf_samples_canvas_widget(w->samples));
+    g_signal_connect(samples, "key-press-event", G_CALLBACK(paf_window_on_key), w);
+    paf_widget_on_note(paf_samples_canvas_widget(w->samples), on_note, w);
+    gtk_stack_add_named(GTK_STACK(w->stack), samples, "samples");
 }
 
 void paf_window_make_widgets(paf_window *w)

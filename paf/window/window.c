@@ -86,6 +86,7 @@ void paf_window_apply_theme(paf_window *w)
     g_free(css);
     paf_canvas_set_dark(w->canvas, w->dark);
     paf_bars_canvas_set_dark(w->bars, w->dark);
+    paf_samples_canvas_set_dark(w->samples, w->dark);
     paf_what_if_set_dark(w->what_if, w->dark);
     paf_window_update_comparison(w);
 }
@@ -114,7 +115,9 @@ static void set_titles(paf_window *w)
     const trace *t = w->session->t;
     char *summary = w->other        ? g_strdup("side by side")
                     : w->session->a ? paf_run_summary(w->session->a)
-                                    : paf_totals_finding(t, trace_get_totals(t));
+                    : paf_is_of_samples(w->session)
+                        ? paf_samples_summary(t)
+                        : paf_totals_finding(t, trace_get_totals(t));
     gtk_label_set_text(GTK_LABEL(w->title), name);
     gtk_label_set_text(GTK_LABEL(w->summary), summary);
     gtk_window_set_title(GTK_WINDOW(w->window), name);
@@ -130,11 +133,11 @@ static void unref(paf_window *w)
     // The window lives until it is closed and its last job and export have ended.
     if (!w->closed || w->job || w->exports > 0)
         return;
+    paf_window_end_comparison(w);
     paf_session_unref(w->session);
-    paf_session_unref(w->other);
     g_ptr_array_unref(w->partitions);
+    g_string_free(w->edits, TRUE);
     g_object_unref(w->css);
-    paf_picture_destroy(w->comparison);
     paf_shaped_text_destroy(w->compare_text);
     paf_overview_close(w->overview);
     paf_window_free_bookmarks(w);
@@ -180,7 +183,12 @@ static void begin_job(paf_window *w, paf_job *job, const char *what)
 
 bool paf_window_shows_table(const paf_window *w)
 {
-    return w->session && !w->other && (w->table || !w->session->m);
+    return w->session && !w->other && (w->table || !w->session->m) && !paf_window_shows_samples(w);
+}
+
+bool paf_window_shows_samples(const paf_window *w)
+{
+    return !w->other && paf_is_of_samples(w->session);
 }
 
 // Buttons that would do nothing are grey.
@@ -203,18 +211,20 @@ static void enable_actions(paf_window *w)
 
 void paf_window_show_content(paf_window *w)
 {
-    bool table = paf_window_shows_table(w);
+    bool table = paf_window_shows_table(w), samples = paf_window_shows_samples(w);
     enable_actions(w);
     show_page(w, w->other      ? "compare"
                  : table       ? "table"
+                 : samples     ? "samples"
                  : w->session  ? "canvas"
                  : w->overview ? "busy"
                                : "empty");
     // Keys go to what is seen: a page behind the one shown may never have been realized.
     if (w->session)
-        gtk_widget_grab_focus(w->other ? w->compare
-                              : table  ? paf_widget_area(paf_bars_canvas_widget(w->bars))
-                                       : w->canvas_widget);
+        gtk_widget_grab_focus(w->other  ? w->compare
+                              : table   ? paf_widget_area(paf_bars_canvas_widget(w->bars))
+                              : samples ? paf_widget_area(paf_samples_canvas_widget(w->samples))
+                                        : w->canvas_widget);
     else
         gtk_window_set_focus(GTK_WINDOW(w->window), NULL);
 }
@@ -249,10 +259,8 @@ static bool begins_with_bars(const paf_session *s)
 
 void paf_window_leave_comparison(paf_window *w)
 {
-    paf_session_unref(w->other);
-    w->other = NULL;
+    paf_window_end_comparison(w);
     w->comparing = false;
-    paf_window_update_comparison(w);
     set_titles(w);
     paf_window_show_content(w);
 }
@@ -293,12 +301,15 @@ static void show_session(paf_window *w, paf_session *s)
     g_ptr_array_set_size(w->partitions, 0);
     g_ptr_array_add(w->partitions, g_strdup(s->partition));
     w->partition = 0;
+    g_string_truncate(w->edits, 0);
+    w->edit = 0;
     paf_canvas_set_bookmarks(w->canvas, NULL);
     paf_canvas_show(w->canvas, s->m ? s : NULL, false);
     if (s->m)
         paf_window_load_bookmarks(w);
     paf_what_if_show(w->what_if, s->m ? s : NULL);
-    paf_bars_canvas_show(w->bars, s);
+    paf_bars_canvas_show(w->bars, paf_is_of_samples(s) ? NULL : s);
+    paf_samples_canvas_show(w->samples, s);
     if (s->damage) {
         char *text = g_strdup_printf("%s. What is before the damage is shown.", s->damage);
         paf_window_show_message(w, GTK_MESSAGE_WARNING, text);
@@ -344,21 +355,14 @@ static void on_opened(void *data, paf_session *s, const char *error)
         failed = true;
     }
     if (s && !second) {
-        paf_session_unref(w->other);
-        w->other = NULL;
+        paf_window_end_comparison(w);
         show_overview(w, NULL);
         show_session(w, s);
     } else if (s && (!s->m || !w->session->m)) {
         error = "no timeline was recorded in one of the files: they cannot be compared";
         paf_session_unref(s);
     } else if (s) {
-        w->other = s;
-        w->compare_window = (paf_compare_window){0};
-        bool real = w->options.clock && !strcmp(w->options.clock, "real");
-        w->compare_clock = real && paf_has_clocks(w->session->m) && paf_has_clocks(s->m)
-                               ? IOT_REAL_TIME
-                               : IOT_VIRTUAL_TIME;
-        paf_window_update_comparison(w);
+        paf_window_begin_comparison(w, s);
     }
     end_job(w);
     if (!s && w->overview && !w->session)
@@ -433,6 +437,18 @@ void paf_window_open(paf_window *w, const char *const *paths, int n)
     paf_window_open_one(w, paths[0]);
 }
 
+static void add_edit(paf_window *w, char kind)
+{
+    g_string_truncate(w->edits, w->edit);
+    g_string_append_c(w->edits, kind);
+    w->edit++;
+}
+
+void paf_window_note_what_if(void *data)
+{
+    add_edit(data, 'w');
+}
+
 static void on_analysed(void *data, bool done, const char *error)
 {
     paf_window *w = data;
@@ -447,6 +463,7 @@ static void on_analysed(void *data, bool done, const char *error)
             g_ptr_array_set_size(w->partitions, (gint)w->partition + 1);
             g_ptr_array_add(w->partitions, g_strdup(w->session->partition));
             w->partition++;
+            add_edit(w, 'p');
         }
         paf_window_hide_message(w);
         paf_canvas_show(w->canvas, w->session, true);
@@ -470,7 +487,7 @@ void paf_window_apply_partition(void *data, const char *text)
 }
 
 // Along the history of partitions: step -1 or 1.
-bool paf_window_undo(paf_window *w, int step)
+static bool undo_partition(paf_window *w, int step)
 {
     guint target = w->partition + (guint)step;
     if (w->job || !w->session || target >= w->partitions->len)
@@ -478,6 +495,19 @@ bool paf_window_undo(paf_window *w, int step)
     w->undoing = true;
     w->partition = target;
     paf_window_apply_partition(w, w->partitions->pdata[target]);
+    return true;
+}
+
+bool paf_window_undo(paf_window *w, int step)
+{
+    if (w->job || !w->session || (step < 0 ? w->edit == 0 : w->edit == w->edits->len))
+        return false;
+    bool what_if = w->edits->str[step < 0 ? w->edit - 1 : w->edit] == 'w';
+    if (what_if) // what is undone is seen
+        g_action_group_change_action_state(G_ACTION_GROUP(w->window), "what-if", g_variant_new_boolean(TRUE));
+    if (!(what_if ? paf_what_if_undo(w->what_if, step) : undo_partition(w, step)))
+        return false;
+    w->edit += (gsize)step;
     return true;
 }
 
@@ -502,6 +532,9 @@ static void on_destroy(GtkWidget *widget, gpointer data)
     (void)widget;
     paf_window *w = data;
     w->closed = true;
+    paf_window_save_panes(w);
+    if (w->placing)
+        g_source_remove(w->placing);
     if (w->awaiting)
         g_source_remove(w->awaiting);
     if (w->note_end)
@@ -512,7 +545,12 @@ static void on_destroy(GtkWidget *widget, gpointer data)
         paf_job_cancel(w->job);
     if (w->session)
         paf_session_drop_calls(w->session, w);
-    unref(w);
+    if (w->compare_awaiting)
+        g_source_remove(w->compare_awaiting);
+    w->compare_awaiting = 0;
+    // The widgets within are destroyed after this, and some of their pages are the window's.
+    paf_window_begin_export(w);
+    g_idle_add_once((GSourceOnceFunc)paf_window_end_export, w);
 }
 
 static bool save_widget(GtkWidget *widget, const char *path)
@@ -545,12 +583,18 @@ static void take_screenshot(GdkFrameClock *clock, gpointer data)
     g_idle_add_once((GSourceOnceFunc)gtk_widget_destroy, w->window);
 }
 
+static bool is_settled(const paf_window *w)
+{
+    if (w->other)
+        return paf_window_comparison_settled(w);
+    return paf_window_shows_table(w) || paf_window_shows_samples(w) ||
+           (w->session && paf_canvas_settled(w->canvas) && paf_what_if_settled(w->what_if));
+}
+
 static gboolean await_picture(gpointer data)
 {
     paf_window *w = data;
-    bool table = paf_window_shows_table(w);
-    bool ready = !w->job && (w->other || table || (w->session && paf_canvas_settled(w->canvas) &&
-                               paf_what_if_settled(w->what_if)));
+    bool ready = !w->job && is_settled(w);
     if (!ready || gtk_events_pending()) // the source pane scrolls when it is idle
         return G_SOURCE_CONTINUE;
     w->awaiting = 0;
@@ -568,6 +612,7 @@ paf_window *paf_window_create(GtkApplication *application, const paf_window_opti
     w->screenshot = g_strdup(options->screenshot);
     for (int i = 0; i < 2; i++)
         w->first_partitions[i] = g_strdup(options->partitions[i]);
+    w->edits = g_string_new(NULL);
     w->partitions = g_ptr_array_new_with_free_func(g_free);
     w->window = gtk_application_window_new(application);
     gtk_window_set_default_size(GTK_WINDOW(w->window), options->width, options->height);
@@ -575,6 +620,7 @@ paf_window *paf_window_create(GtkApplication *application, const paf_window_opti
     paf_window_make_widgets(w);
     g_signal_connect(w->window, "destroy", G_CALLBACK(on_destroy), w);
     paf_canvas_set_clock(w->canvas, options->clock);
+    paf_window_load_panes(w);
     w->dark = options->dark || (!options->light && desktop_is_dark());
     paf_window_apply_theme(w);
     gtk_widget_show_all(w->window);

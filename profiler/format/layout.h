@@ -12,8 +12,9 @@
 #define FILE_MAGIC      "\x89PAF\r\n\x1a\n"
 #define FILE_MAGIC_SIZE 8
 #define FILE_HEADER     16
-#define FILE_VERSION    8 // of a measured run: regions may have processor times
-#define FILE_SUMMED     7 // that may have a summary
+#define FILE_VERSION    9 // the newest
+#define FILE_SUMMED     9 // that may have a summary, with dependencies since version 9
+#define FILE_MEASURED   8 // of a measured run: regions may have processor times
 #define FILE_REAL       6 // what a file of a real run says that has nothing newer
 #define FILE_IDEAL      5 // the same of an ideal run
 #define FILE_OLDEST     3 // version that is still read, see version3.c
@@ -75,6 +76,8 @@ enum summary_column {
     COLUMN_SUM_WAITING,
     COLUMN_SUM_MOST_WAITING,
 };
+
+enum dependencies_column { COLUMN_FLOWS, COLUMN_FLOW_COUNT, COLUMN_FLOW_WAIT, COLUMN_FLOW_LAG };
 
 // Totals stay below: the highest numbers have other meanings (TRACE_NONE and the marks of
 // `struct trace`).

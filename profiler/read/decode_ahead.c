@@ -109,8 +109,8 @@ static void start_threads(pool *p, unsigned wanted)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-pool *trace_pool_create(const trace *t, const input *in, bool trusting, const pool_task *tasks,
-                        size_t n)
+pool *trace_pool_create(const trace *t, bool summing, const input *in, bool trusting,
+                        const pool_task *tasks, size_t n)
 {
     pool *p = calloc(1, sizeof *p);
     if (!p)
@@ -125,7 +125,7 @@ pool *trace_pool_create(const trace *t, const input *in, bool trusting, const po
     bool good = true;
     for (unsigned i = 0; i < p->nslots; i++) {
         p->slots[i].in = trace_input_again(in);
-        good = trace_steps_init(&p->slots[i].s, t) && good;
+        good = trace_steps_init(&p->slots[i].s, t, summing) && good;
     }
     if (!good) {
         trace_pool_destroy(p);

@@ -16,7 +16,7 @@ typedef struct {
 typedef struct pool pool;
 
 // The tasks, in order, are the caller's. NULL without memory.
-pool *trace_pool_create(const trace *t, const input *in, bool trusting, const pool_task *tasks,
+pool *trace_pool_create(const trace *t, bool summing, const input *in, bool trusting, const pool_task *tasks,
                         size_t n);
 // The next of them, decoded; valid until the next call.
 steps *trace_pool_next(pool *p);

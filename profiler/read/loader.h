@@ -2,7 +2,7 @@
 //
 // Loading: each kind of chunk is decoded, checked against everything before it and appended to the
 // trace. tables.c loads tables; history.c loads reductions, places and waiting goals; profile.c,
-// totals.c, regions.c, samples.c and summary.c load the figures of their names.
+// totals.c, regions.c, samples.c, summary.c and dependencies.c load the figures of their names.
 #ifndef PROFILER_LOADER_H
 #define PROFILER_LOADER_H
 
@@ -52,6 +52,7 @@ bool trace_load_workers(loader *l, uint32_t count);
 bool trace_load_samples(loader *l, uint32_t count);
 bool trace_load_ready(loader *l, uint32_t count);
 bool trace_load_summary(loader *l, uint32_t count);
+bool trace_load_dependencies(loader *l, uint32_t count); // of the summary, which comes before
 bool trace_summary_fits(const trace_summary *s, const end_record *end);
 bool trace_finish_samples(trace *t); // after the last; false without memory
 bool trace_load_places(loader *l, uint32_t count);

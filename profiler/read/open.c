@@ -14,6 +14,7 @@
 
 #include "profiler/format/decode.h"
 #include "profiler/read/decode_ahead.h"
+#include "profiler/read/sum_steps.h"
 #include "profiler/read/version3.h"
 
 typedef struct {
@@ -38,6 +39,11 @@ typedef struct {
     trace_error summary_error; // what is wrong with the summary, which nothing else needs
     char *summary_text;
     bool head; // only what is no reduction is loaded
+    bool tables; // not even a summary
+    const trace_sum_modules *modules; // by which a summary is made from the reductions, or NULL
+    bool more;                        // of it
+    bool (*progress)(void *, uint64_t, uint64_t);
+    void *data;
 } opening;
 
 static const char *const chunk_names[] = {
@@ -105,14 +111,21 @@ static void note_record(opening *o, const chunk *c)
     keep_error(o, error_of(o, c->offset, o->l.reason), record_text(o, c));
 }
 
-// The trace is read on without its summary.
+// The trace is read on without its summary. What is wrong first is told.
 static void note_summary(opening *o, const item *x, const char *reason)
 {
     trace_refuse(&o->l, reason);
-    o->summary_error = error_of(o, x->c.offset, reason);
-    o->summary_text = record_text(o, &x->c);
+    if (!o->summary_text) {
+        o->summary_error = error_of(o, x->c.offset, reason);
+        o->summary_text = record_text(o, &x->c);
+    }
     o->l.t->summary = NULL;
     o->l.reason = NULL;
+}
+
+static bool is_summary(uint32_t kind)
+{
+    return kind == CHUNK_SUMMARY || kind == CHUNK_DEPENDENCIES;
 }
 
 static bool load_run(loader *l, uint32_t count)
@@ -331,6 +344,8 @@ static bool load_rest(loader *l, const chunk *c)
         return trace_load_ready(l, c->count);
     case CHUNK_SUMMARY:
         return trace_load_summary(l, c->count);
+    case CHUNK_DEPENDENCIES:
+        return trace_load_dependencies(l, c->count);
     default:
         return trace_refuse(l, "a chunk of unknown kind");
     }
@@ -352,10 +367,10 @@ static void load_item(opening *o, const item *x, pool *p)
         const char *reason = trace_next_chunk(&o->in, o->trusting, &c);
         bool kept = c.kind == CHUNK_END || c.kind == CHUNK_PROFILE || c.kind == CHUNK_REGIONS ||
                     c.kind == CHUNK_FIGURES_RAN ||
-                    c.kind == CHUNK_DROPPED || c.kind == CHUNK_READY || c.kind == CHUNK_SUMMARY;
+                    c.kind == CHUNK_DROPPED || c.kind == CHUNK_READY || is_summary(c.kind);
         if (!reason && load_chunk(o, &c, kept ? &t->tables : &t->scratch, load_rest))
             return;
-        if (x->c.kind == CHUNK_SUMMARY)
+        if (is_summary(x->c.kind))
             note_summary(o, x, reason ? reason : o->l.reason);
         else if (reason)
             note(o, c.offset, reason);
@@ -435,6 +450,11 @@ void trace_close(trace *t)
     if (!t)
         return;
     trace_terms_finish(t);
+    if (t->sums) {
+        trace_sums_free(t->summary);
+        free(t->summary);
+    }
+    trace_sums_destroy(t->sums);
     for (size_t i = 0; i < t->strings.n; i++)
         free(t->strings.at[i].printable);
     free(t->program);
@@ -519,7 +539,7 @@ static bool load_all(opening *o, bool (*progress)(void *, uint64_t, uint64_t), v
     scan(o);
     if (!fits_memory(o))
         return false;
-    pool *p = trace_pool_create(t, &o->in, o->trusting, o->tasks.at, o->tasks.n);
+    pool *p = trace_pool_create(t, false, &o->in, o->trusting, o->tasks.at, o->tasks.n);
     if (!p) {
         note(o, 0, trace_no_memory);
         return false;
@@ -536,27 +556,90 @@ static bool load_all(opening *o, bool (*progress)(void *, uint64_t, uint64_t), v
     return complete(o);
 }
 
-// What is needed of a summary, and no reductions: if anything is wrong or missing there is none.
-static bool load_head(opening *o)
+// The end, and the summary of the file if it is wanted. False: anything is wrong or missing.
+static bool load_ends(opening *o, bool summary)
 {
     scan(o);
     bool sound = !o->stopped;
     o->l.head = true;
     for (size_t i = 0; i < o->items.n && sound; i++) {
         const item *x = &o->items.at[i];
-        bool wanted = x->c.kind == CHUNK_SUMMARY || x->c.kind == CHUNK_END;
-        if (wanted)
+        if (x->c.kind == CHUNK_END || (summary && is_summary(x->c.kind)))
             load_item(o, x, NULL);
         sound = !failed(o) && !o->summary_text;
     }
     trace *t = o->l.t;
-    if (!sound || !o->l.ended || !t->summary)
-        return false;
     t->file_size = o->in.size;
     t->program = base_printable(t->run.program);
     t->end.whole.recorded = t->end.reductions - 1;
+    return sound && o->l.ended;
+}
+
+// What is needed of a summary, and no reductions: if anything is wrong or missing there is none.
+static bool load_head(opening *o)
+{
+    trace *t = o->l.t;
+    if (!load_ends(o, true) || !t->summary)
+        return false;
     t->end.whole.last = t->summary->span;
     return true;
+}
+
+// The first chunk has the beginning, which a partition by default asks for.
+static bool load_tables(opening *o)
+{
+    trace *t = o->l.t;
+    if (!load_ends(o, false) || t->run.clock != TRACE_VIRTUAL || o->tasks.n == 0)
+        return false;
+    pool *p = trace_pool_create(t, false, &o->in, o->trusting, o->tasks.at, 1);
+    steps *s = p ? trace_pool_next(p) : NULL;
+    bool good = s && !s->broken && trace_load_steps(&o->l, s);
+    if (p)
+        trace_pool_destroy(p);
+    return good;
+}
+
+// ---------------------------------------------------------------------------------------------
+// A summary made from the reductions
+
+static bool sum_chunks(opening *o, pool *p, sums *s)
+{
+    size_t ndone = 0;
+    for (size_t i = 0; i < o->items.n; i++) {
+        const item *x = &o->items.at[i];
+        if (x->c.kind != CHUNK_REDUCTIONS)
+            continue;
+        if (!trace_sum_steps(s, trace_pool_next(p)))
+            return false;
+        ndone += x->c.count;
+        if (o->progress && !o->progress(o->data, ndone, o->l.t->end.reductions))
+            return false;
+    }
+    return true;
+}
+
+static bool make_summary(opening *o, pool *p)
+{
+    trace *t = o->l.t;
+    t->sums = trace_sums_of(t, o->modules, o->more);
+    t->summary = calloc(1, sizeof *t->summary);
+    return t->sums && t->summary && sum_chunks(o, p, t->sums) &&
+           trace_sums_finish(t->sums, UINT64_MAX, t->summary) && trace_summary_fits(t->summary, &t->end);
+}
+
+static bool load_sums(opening *o)
+{
+    trace *t = o->l.t;
+    if (!load_ends(o, false) || t->run.clock != TRACE_VIRTUAL || t->format < FILE_PASSES ||
+        o->tasks.n == 0)
+        return false;
+    pool *p = trace_pool_create(t, true, &o->in, o->trusting, o->tasks.at, o->tasks.n);
+    bool made = p && make_summary(o, p);
+    if (p)
+        trace_pool_destroy(p);
+    if (made)
+        t->end.whole.last = t->summary->span;
+    return made;
 }
 
 static char *taken_text(opening *o)
@@ -583,7 +666,10 @@ static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t
     if (!t)
         note(o, 0, trace_no_memory);
     if (!t || !check_header(o, &t->format) ||
-        !(o->head ? load_head(o) : load_all(o, progress, data))) {
+        !(o->modules  ? load_sums(o)
+          : o->tables ? load_tables(o)
+          : o->head   ? load_head(o)
+                      : load_all(o, progress, data))) {
         trace_close(t);
         t = NULL;
     }
@@ -613,17 +699,35 @@ trace *trace_open_explained(const char *path,
     return NULL;
 }
 
-trace *trace_open_head(const char *path)
+static trace *open_quietly(opening *o, const char *path)
 {
-    opening o = {.head = true};
     trace_error ignored;
     char *text = NULL;
     trace *t = NULL;
     struct stat status; // a pipe can be read only once
-    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && trace_input_open(&o.in, path, &text))
-        t = open_input(&o, NULL, NULL, &ignored, &text);
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && trace_input_open(&o->in, path, &text))
+        t = open_input(o, NULL, NULL, &ignored, &text);
     free(text);
     return t;
+}
+
+trace *trace_open_head(const char *path)
+{
+    opening o = {.head = true};
+    return open_quietly(&o, path);
+}
+
+trace *trace_open_tables(const char *path)
+{
+    opening o = {.tables = true};
+    return open_quietly(&o, path);
+}
+
+trace *trace_sum_up(const char *path, const trace_sum_modules *modules, bool more,
+                    bool (*progress)(void *data, uint64_t done, uint64_t total), void *data)
+{
+    opening o = {.modules = modules, .more = more, .progress = progress, .data = data};
+    return open_quietly(&o, path);
 }
 
 trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),
@@ -639,6 +743,20 @@ trace *trace_open_memory(const void *bytes, size_t size, const char *name, bool 
     opening o = {.in = {.name = name, .fd = -1, .bytes = bytes, .size = size},
                  .trusting = trusting};
     return open_input(&o, NULL, NULL, ret_error, ret_text);
+}
+
+trace *trace_sum_up_memory(const void *bytes, size_t size, const char *name, bool trusting,
+                           const trace_sum_modules *modules)
+{
+    trace_error ignored;
+    char *text = NULL;
+    opening o = {.in = {.name = name, .fd = -1, .bytes = bytes, .size = size},
+                 .trusting = trusting,
+                 .modules = modules,
+                 .more = true};
+    trace *t = open_input(&o, NULL, NULL, &ignored, &text);
+    free(text);
+    return t;
 }
 
 bool trace_verify(const char *path, char **ret_error)

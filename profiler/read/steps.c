@@ -4,6 +4,7 @@
 // show; history.c finds the others, in the order of the chunks.
 #include "profiler/format/decode.h"
 #include "profiler/read/steps.h"
+#include "profiler/sums/sums.h"
 
 // A reduction being decoded.
 typedef struct {
@@ -267,6 +268,30 @@ static bool append_passed(steps *s)
     return true;
 }
 
+// Of a value that a `=` of the text has on one side, if that is a variable of the clause's head.
+static uint32_t age_of(uint64_t value)
+{
+    return packed_kind(value) == TV_CELL ? (uint32_t)packed_payload(value) + 1 : 0;
+}
+
+static uint32_t youngest_of(const step *x)
+{
+    uint32_t least = NO_ALIAS;
+    const clause_entry *c = x->clause;
+    for (uint32_t i = 0; i < x->r.nbindings && !c->clause.dynamic; i++) {
+        uint32_t item = x->r.bindings[i].item;
+        const uint64_t *sides = &c->sides[2 * (size_t)item];
+        if (c->clause.items[item].kind != TI_UNIFY || packed_kind(sides[0]) != TV_NODE ||
+            packed_kind(sides[1]) != TV_NODE)
+            continue;
+        uint32_t left = age_of(instance_of(sides[0], x->r.holes, 0));
+        uint32_t right = age_of(instance_of(sides[1], x->r.holes, 0));
+        uint32_t younger = left > right ? left : right;
+        least = younger < least ? younger : least;
+    }
+    return least;
+}
+
 static bool append_step(steps *s, const step *x)
 {
     const step_record *r = &x->r;
@@ -288,6 +313,8 @@ static bool append_step(steps *s, const step *x)
     PUSH(&s->goal_ends, (uint32_t)s->predicates.n);
     PUSH(&s->vector_ends, (uint32_t)s->vectors.n);
     PUSH(&s->update_ends, (uint32_t)s->updates.n);
+    if (s->summing)
+        PUSH(&s->youngest, youngest_of(x));
     s->n++;
     return true;
 }
@@ -369,6 +396,8 @@ static void measure(steps *s, const chunk *c)
 static bool keep_terms(steps *s, const chunk *c)
 {
     const uint8_t *stored = c->payload;
+    if (s->summing)
+        return true;
     for (int i = 0; i < COLUMN_TERMS; i++)
         stored += c->stored[i];
     s->stored_size = c->stored[COLUMN_TERMS];
@@ -430,9 +459,9 @@ void trace_steps_refuse(steps *s, const char *reason)
     s->broken = true;
 }
 
-bool trace_steps_init(steps *s, const trace *t)
+bool trace_steps_init(steps *s, const trace *t, bool summing)
 {
-    *s = (steps){.t = t, .zstd = ZSTD_createDCtx()};
+    *s = (steps){.t = t, .summing = summing, .zstd = ZSTD_createDCtx()};
     return s->zstd != NULL;
 }
 

@@ -17,6 +17,7 @@ typedef struct {
 // A chunk of reductions, decoded for itself.
 typedef struct {
     const trace *t; // its tables
+    bool summing;   // for figures: terms are not kept
     table_sizes tables;
     unpacked columns;
     ZSTD_DCtx *zstd;
@@ -38,8 +39,8 @@ typedef struct {
 #include "profiler/read/lists.def"
 } steps;
 
-bool trace_steps_init(steps *s,
-                      const trace *t); // false without memory; trace_steps_finish() is due even so
+// False without memory; trace_steps_finish() is due even so.
+bool trace_steps_init(steps *s, const trace *t, bool summing);
 void trace_steps_finish(steps *s);
 // Decodes the chunk, whose columns must not be unpacked yet. An error is in s->reason.
 void trace_steps_decode(steps *s, const chunk *c, table_sizes tables);

@@ -230,3 +230,8 @@ const trace_summary *trace_get_summary(const trace *t)
 {
     return t->summary;
 }
+
+uint64_t trace_told_reductions(const trace *t)
+{
+    return t->end.reductions > 0 ? t->end.reductions - 1 : 0;
+}

@@ -132,7 +132,7 @@ void trace_encode_run(encoder *e, const run_record *r)
     if (!e->out)
         fail_with(e, error);
     e->real = r->clock != TRACE_VIRTUAL;
-    trace_write_file_header(e, r->clock == TRACE_MEASURED ? FILE_VERSION
+    trace_write_file_header(e, r->clock == TRACE_MEASURED ? FILE_MEASURED
                                : r->summed                ? FILE_SUMMED
                                : e->real                  ? FILE_REAL
                                                           : FILE_IDEAL);
@@ -512,7 +512,7 @@ static void put_parts(encoder *e, const clause_entry *c)
         return;
     }
     if (e->sums)
-        trace_sums_take(e->sums, c, r);
+        trace_sums_take(e->sums, c, r, NO_ALIAS);
     p->count++;
     if (p->count == e->block_size || (e->coded && is_long(p)))
         trace_flush_block(e);
@@ -621,13 +621,20 @@ void trace_encode_profile(encoder *e, const trace_profile *p)
 // ---------------------------------------------------------------------------------------------
 // A summary
 
+// So much memory for dependencies, at 16 bytes, and so rarely are older bindings looked for: else it would
+// take too long.
+#define MOST_PAIRS   (UINT64_C(1) << 20)
+#define UNPACK_EVERY 1024
+
 void trace_encode_summed(encoder *e, const trace_sum_modules *m, const uint32_t *names,
                          uint32_t least)
 {
     if (e->sums || e->nreductions > 0)
         trace_encoder_fail(e, "a summary asked for twice, or of a run that has begun");
     else
-        e->sums = trace_sums_create(m, names, least);
+        e->sums = trace_sums_create(m, names, (sums_wanted){.least = least,
+                                                            .dependencies = !e->real,
+                                                            .limits = {MOST_PAIRS, UNPACK_EVERY}});
 }
 
 static void put_sums(encoder *e, const coding *k, const trace_sum_row *row, uint64_t *list)
@@ -643,6 +650,54 @@ static void put_sums(encoder *e, const coding *k, const trace_sum_row *row, uint
     put_sum_waiting(&columns[COLUMN_SUM_WAITING], k, &r);
     r.most_waiting = changes(list, row->most_waiting, k->nbuckets);
     put_sum_most_waiting(&columns[COLUMN_SUM_MOST_WAITING], k, &r);
+}
+
+// One figure of each bin.
+static const uint64_t *figures(const trace_sum_waits *bins, uint32_t n, enum dependencies_column which, uint64_t *ret)
+{
+    for (uint32_t i = 0; i < n; i++)
+        ret[i] = which == COLUMN_FLOW_COUNT  ? bins[i].count
+                 : which == COLUMN_FLOW_WAIT ? bins[i].wait
+                                             : zigzag(bins[i].lag);
+    return ret;
+}
+
+static void put_dependency(encoder *e, const coding *k, uint32_t from, uint32_t to, const trace_sum_waits *bins,
+                      uint64_t *list)
+{
+    column_out *columns = e->chunks[CHUNK_DEPENDENCIES].columns;
+    trace_sum_flow r = {.from = from, .to = to};
+    put_flow(&columns[COLUMN_FLOWS], k, &r);
+    r.count = figures(bins, k->nbuckets, COLUMN_FLOW_COUNT, list);
+    put_flow_count(&columns[COLUMN_FLOW_COUNT], k, &r);
+    r.wait = figures(bins, k->nbuckets, COLUMN_FLOW_WAIT, list);
+    put_flow_wait(&columns[COLUMN_FLOW_WAIT], k, &r);
+    r.lag = figures(bins, k->nbuckets, COLUMN_FLOW_LAG, list);
+    put_flow_lag(&columns[COLUMN_FLOW_LAG], k, &r);
+}
+
+static void encode_dependencies(encoder *e, const trace_summary *s)
+{
+    pending *chunk = &e->chunks[CHUNK_DEPENDENCIES];
+    coding k = {.nbuckets = s->nbins};
+    uint64_t *list = base_allocate(s->nbins, sizeof *list);
+    trace_sum_waits *all = base_allocate(s->nbins, sizeof *all);
+    trace_sum_flows head = {s->bin, s->nbins};
+    put_flows(&chunk->columns[COLUMN_FLOWS], &k, &head);
+    for (uint32_t i = 0; i < s->ndependencies; i++) {
+        const trace_sum_dependency *d = &s->dependencies[i];
+        put_dependency(e, &k, d->from, d->to, d->bins, list);
+        for (uint32_t b = 0; b < s->nbins; b++) {
+            all[b].count += d->bins[b].count;
+            all[b].wait += d->bins[b].wait;
+            all[b].lag += d->bins[b].lag;
+        }
+    }
+    put_dependency(e, &k, TRACE_NONE, TRACE_NONE, all, list);
+    chunk->count = s->ndependencies + 1;
+    free(all);
+    free(list);
+    trace_flush_chunk(e, CHUNK_DEPENDENCIES);
 }
 
 // Of a value about one byte is stored, and the summary is to be a fiftieth of the file.
@@ -661,8 +716,10 @@ static void encode_summary(encoder *e)
         put_sums(e, &k, &s.rows[m], list);
     chunk->count = s.nmodules + 1;
     free(list);
-    trace_sums_free(&s);
     trace_flush_chunk(e, CHUNK_SUMMARY);
+    if (s.has_dependencies)
+        encode_dependencies(e, &s);
+    trace_sums_free(&s);
 }
 
 void trace_encode_regions(encoder *e, const trace_regions *r)

@@ -16,7 +16,7 @@
 #include "profiler/samples.h"
 #include "profiler/workers.h"
 #include "profiler/totals.h"
-#include "profiler/write/sums.h"
+#include "profiler/sums/sums.h"
 
 typedef struct {
     column_out columns[COLUMNS];

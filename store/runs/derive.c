@@ -45,44 +45,47 @@ static bool counts(deriving *x, uint32_t function, uint32_t place, uint32_t metr
     return !x->fills || *at == x->which;
 }
 
-static void read_profiles(deriving *x)
+static void add_profile(deriving *x, const db_rows *r, uint32_t function, uint32_t place, double weight)
+{
+    if (counts(x, function, place, UINT32_MAX))
+        store_run_profile(x->r, function, place, weight * db_real(r, 8), weight * db_real(r, 9),
+                          weight * db_real(r, 10), weight * db_real(r, 11));
+}
+
+static void add_measurement(deriving *x, const db_rows *r, uint32_t function, uint32_t place, double weight)
+{
+    uint32_t metric = store_run_metric(x->r, db_text(r, 8), db_text(r, 9));
+    if (counts(x, function, place, metric))
+        store_run_measurement(x->r, function, place, metric, weight * db_real(r, 10),
+                              weight * db_real(r, 11));
+}
+
+// Asks for the figures of the condition's runs, and adds each with the weight of one of its trials.
+static void read_figures(deriving *x, const char *question,
+                         void (*add)(deriving *, const db_rows *, uint32_t, uint32_t, double))
 {
     double weight = x->sign / (double)x->ntrials;
-    db_rows *r = db_ask(x->s->database,
-                        "SELECT " WHERE_IT_RAN "f.calls, f.subcalls, f.inclusive_time, f.exclusive_time "
-                        "FROM profile f JOIN function ON function.id = f.function "
-                        "JOIN place ON place.id = f.place JOIN run ON run.id = f.run "
-                        "WHERE run.condition = $1 AND run.enabled = 1",
-                        "i", x->condition);
+    db_rows *r = db_ask(x->s->database, question, "i", x->condition);
     while (r && db_next(r)) {
         uint32_t function, place;
         read_place(x, r, &function, &place);
-        if (counts(x, function, place, UINT32_MAX))
-            store_run_profile(x->r, function, place, weight * db_real(r, 8), weight * db_real(r, 9),
-                              weight * db_real(r, 10), weight * db_real(r, 11));
+        add(x, r, function, place, weight);
     }
     db_end(r);
 }
 
-static void read_measurements(deriving *x)
-{
-    double weight = x->sign / (double)x->ntrials;
-    db_rows *r = db_ask(x->s->database,
-                        "SELECT " WHERE_IT_RAN "metric.name, metric.unit, f.inclusive, f.exclusive "
-                        "FROM measurement f JOIN function ON function.id = f.function "
-                        "JOIN place ON place.id = f.place JOIN run ON run.id = f.run "
-                        "JOIN metric ON metric.id = f.metric WHERE run.condition = $1 AND run.enabled = 1",
-                        "i", x->condition);
-    while (r && db_next(r)) {
-        uint32_t function, place;
-        read_place(x, r, &function, &place);
-        uint32_t metric = store_run_metric(x->r, db_text(r, 8), db_text(r, 9));
-        if (counts(x, function, place, metric))
-            store_run_measurement(x->r, function, place, metric, weight * db_real(r, 10),
-                                  weight * db_real(r, 11));
-    }
-    db_end(r);
-}
+static const char profiles[] =
+    "SELECT " WHERE_IT_RAN "f.calls, f.subcalls, f.inclusive_time, f.exclusive_time "
+    "FROM profile f JOIN function ON function.id = f.function "
+    "JOIN place ON place.id = f.place JOIN run ON run.id = f.run "
+    "WHERE run.condition = $1 AND run.enabled = 1";
+
+static const char measurements[] =
+    "SELECT " WHERE_IT_RAN "metric.name, metric.unit, f.inclusive, f.exclusive "
+    "FROM measurement f JOIN function ON function.id = f.function "
+    "JOIN place ON place.id = f.place JOIN run ON run.id = f.run "
+    "JOIN metric ON metric.id = f.metric "
+    "WHERE run.condition = $1 AND run.enabled = 1";
 
 // Adds a mean of the condition to a total; -1: nobody observed it, or the difference is below zero.
 static int64_t combined(const deriving *x, int64_t total, bool first, double mean)
@@ -170,8 +173,8 @@ static bool read_conditions(deriving *x, const char *application, store_derivati
         x->fills = how == STORE_MERGE && i > 0;
         x->which = i;
         read_totals(x, i == 0);
-        read_profiles(x);
-        read_measurements(x);
+        read_figures(x, profiles, add_profile);
+        read_figures(x, measurements, add_measurement);
         add_digest(&digest, d, found.id);
         free(found.name);
     }

@@ -27,7 +27,7 @@ static kpx_logs *logs;
 static void put(uint32_t process, uint16_t kind, uint16_t flags, uint32_t value, uint64_t a, uint64_t b)
 {
     kpx_thread_log *t = &logs->processes.at[process].threads.at[0];
-    t->events[t->n] = (kpx_event){1000 + t->n, kind, flags, value, a, b};
+    kpx_own_events(t)[t->n] = (kpx_event){1000 + t->n, kind, flags, value, a, b};
     t->n++;
 }
 
@@ -44,8 +44,9 @@ static void begin(const char *what)
                              .sites = KPX_NO_SITES,
                              .host = base_copy(i == 0 ? "one" : "two"),
                              .symbols = kpx_symbols_create()};
-        kpx_event *events = base_allocate(MANY + 16, sizeof *events);
-        ARRAY_PUSH(p.threads, ((kpx_thread_log){.events = events}));
+        kpx_thread_log log = {0};
+        log.events = kpx_store_take(&log.store, MANY + 16, sizeof *log.events);
+        ARRAY_PUSH(p.threads, log);
         ARRAY_PUSH(logs->processes, p);
     }
 }

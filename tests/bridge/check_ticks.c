@@ -34,7 +34,7 @@ static void check(const char *what, const kpx_event *events, uint32_t n, const u
         failures++;
     }
     if (good)
-        free(log.events);
+        kpx_thread_log_free(&log);
     free(complaint);
     free(file);
 }

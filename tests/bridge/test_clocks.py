@@ -119,8 +119,10 @@ def convert_into(tools, folder, trace):
                    capture_output=True)
     with open(places, encoding='utf-8') as file:
         events = json.load(file)
-    return done.stderr, [e for e in (events if isinstance(events, list)
-                                     else events['traceEvents']) if e.get('ph') == 'X']
+    events = events if isinstance(events, list) else events['traceEvents']
+    names = {e['args']['name'] for e in events if e.get('name') == 'thread_name'}
+    check(all('@' in name for name in names), 'a place tells its machine', names)
+    return done.stderr, [e for e in events if e.get('ph') == 'X']
 
 
 def barrier_waits(events):

@@ -23,6 +23,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import display
 
+RANKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'recordings', 'ranks.paf')
 NEEDED = ('clang-19', 'mpicc', 'mpirun', 'gfortran', 'gcc', 'make')
 PREPARE = (
     'clang-19 -g -O1 -fopenmp heat.c -o heat -lm',
@@ -82,7 +83,7 @@ def without_figures(text):
 
 def shown(command, folder):
     """A window shows one picture and closes."""
-    window = re.fullmatch(r'paf (\S+\.paf)', command)
+    window = re.fullmatch(r'paf (\S+\.(?:paf|f66))', command)
     if not window:
         return command
     return '%s paf --screenshot %s/window.png %s' % (shlex.quote(display.__file__), folder, window.group(1))
@@ -105,6 +106,7 @@ def main():
         env['PATH'] = os.pathsep.join([os.path.dirname(bridge), os.path.dirname(paf), env['PATH']])
         for name in os.listdir(apps):
             shutil.copy(os.path.join(apps, name), folder)
+        shutil.copy(RANKS, folder)
         os.mkdir(os.path.join(folder, 'apps'))
         os.symlink('..', os.path.join(folder, 'apps', 'bridge'))  # `cd apps/bridge` stays here
         with open(os.path.join(folder, 'Makefile'), 'w', encoding='utf-8') as file:

@@ -71,6 +71,22 @@ arbiter([X|_], _, _, R) :- R = X.
 arbiter(E, [X|S], A, R) :- A1 := A + X, arbiter(E, S, A1, R).
 arbiter(_, [], A, R) :- R = A.
 """),
+    # The goal for the silent stream must not keep what the other one sent, nor the ideal machine's lists.
+    'merge with a stream that is silent': (1_000_000, 8, ('-j 1', '-j 2', '-time=ideal', '-seed 1'), """
+main :- argv([A]), number_string(N, A), gen(N, S), silent(Last, T), merge([merge(S), merge(T)], L),
+    sum(L, 0, R, Last), writeln(R).
+gen(N, S) :- N > 0 | S = [N|S1], N1 := N - 1, gen(N1, S1).
+gen(0, S) :- S = [].
+silent(last, T) :- T = [].
+sum([X|S], A, R, Last) :- X > 1 | A1 := A + X, sum(S, A1, R, Last).
+sum([1|S], A, R, Last) :- Last = last, A1 := A + 1, sum(S, A1, R, Last).
+sum([], A, R, _) :- R = A.
+"""),
+    # A fold makes two goals for each element. The second one waits if it is taken before the first is done.
+    'fold of a list': (500_000, 4, ('-j 1', '-j 2'), """
+main :- argv([A]), number_string(N, A), numlist(1, N, L), foldl(add, L, 0, R), writeln(R).
+add(X, A, B) :- B := A + X.
+"""),
     'merge': (200_000, 24, ('-j 1',), """
 main :- argv([A]), number_string(N, A), N4 := N // 4,
     gen(N4, S1), gen(N4, S2), gen(N4, S3), gen(N4, S4),

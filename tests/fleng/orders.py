@@ -41,7 +41,7 @@ MOST_LETTERS = 50
 ALONE = {'parser': 2_000, 'meta': 3_000, 'words': 20_000, 'pieces': 200_000, 'demand': 100_000,
          'knapsack': 5_000}
 # Programs whose large parts are independent of each other.
-SHARED = {'msort': 100_000, 'fib_large': 24, 'matrix': 100, 'loops': 20_000, 'tree_fold': 16}
+SHARED = {'msort': 100_000, 'fib_large': 24, 'matrix': 200, 'loops': 20_000, 'tree_fold': 16}
 
 # (program, argument, the order that does least work; ideal: the ideal machine)
 WORK = [
@@ -118,6 +118,23 @@ def work(fleng, shapes):
             yield shown(command, own) + f'    {least}: {reductions(fixed)} reductions'
 
 
+def searchers(fleng, bench):
+    """Best path A: searchers that ask one server must not follow bad ways to their ends."""
+    program = os.path.join(os.path.dirname(bench), 'apps', 'bestpath', 'a.fl')
+    with tempfile.TemporaryDirectory() as folder:
+        graph = os.path.join(folder, 'graph.gr')
+        with open(graph, 'wb') as file:
+            subprocess.run([sys.executable, os.path.join(bench, 'graph.py'), '2000', '20000', '1'],
+                           stdout=file, check=True)
+        runs = {options: subprocess.run([fleng, options, '-report', program, '--', graph, '1', 'sum'],
+                                        capture_output=True, timeout=600, check=False)
+                for options in ('-j=1', '-order=newest', '-order=oldest')}
+    own = runs.pop('-j=1')
+    best = min(runs.values(), key=reductions)
+    if own.stdout != best.stdout or reductions(own) > 1.3 * reductions(best):
+        yield shown(program, own) + f'    in the best order {reductions(best)} reductions'
+
+
 def exchange(fleng, shapes):
     """Workers exchange little, whatever the program: who exchanges much retreats."""
     for name, n in EXCHANGE.items():
@@ -180,6 +197,7 @@ def main():
     failures = []
     for part in (space, work, exchange, gifts, answers, misuse):
         failures += part(options.fleng, options.shapes)
+    failures += searchers(options.fleng, os.path.dirname(os.path.abspath(options.shapes)))
     with tempfile.TemporaryDirectory() as folder:
         failures += fairness(options.fleng, folder)
     for failure in failures:

@@ -109,6 +109,12 @@ class Samples(Checks):
         self.check('interrupted', done.returncode == 142, done.stderr)
         self.check('interrupted', self.sound('t.paf'), 'not sound')
 
+    def picture(self, *words):
+        done = self.command(self.paf, 'export', '-o', 'samples.svg', *words, 's.paf')
+        self.check('export', done.returncode == 0, done.stderr)
+        with open(os.path.join(self.folder, 'samples.svg'), encoding='utf-8') as file:
+            return file.read()
+
     def commands(self):
         text = self.command(self.paf, 'report', 's.paf').stdout
         self.check('text', all(s in text for s in STATES) and 'a letter' in text and 'all' in text, text)
@@ -117,9 +123,16 @@ class Samples(Checks):
         info = json.loads(self.command(self.paf, 'info', '--json', 's.paf').stdout)
         self.check('info', info['kind'] == 'samples' and info['reductions'] == 0, info)
         for words in (['iotree', '--module', 'main'], ['simulate', '--processors', '2'],
-                      ['whatif', '--processors', '2'], ['export', '-o', 'x.svg']):
+                      ['whatif', '--processors', '2'], ['export', '--view', 'iotree', '-o', 'x.svg'],
+                      ['export', '--table', 'units', '-o', 'x.svg'],
+                      ['export', '--view', 'places', '-o', 'x.json']):
             done = self.command(self.paf, *words, 's.paf')
             self.check(str(words), done.returncode == 1 and 'samples' in done.stderr, done.stderr)
+        pictures = [self.picture(*words)
+                    for words in ([], ['--view', 'places'], ['--from', '1000', '--to', '90000'])]
+        self.check('pictures', pictures[0] == pictures[1] != pictures[2], 'not those of views and windows')
+        done = self.command(self.paf, 'export', '-o', 'x.svg', '--from', '1e18', 's.paf')
+        self.check('beyond the end', done.returncode == 1 and 'the run ends at' in done.stderr, done.stderr)
         done = self.command(self.paf, 'compare', 's.paf', 's.paf')
         self.check('compare', done.returncode == 1 and 'samples' in done.stderr, done.stderr)
 

@@ -26,7 +26,7 @@ static void as_file(const uint8_t *data, size_t size)
     kpx_thread_log log;
     char *complaint = NULL;
     if (kpx_thread_log_parse(data, size, &log, &complaint))
-        free(log.events);
+        kpx_thread_log_free(&log);
     free(complaint);
 }
 

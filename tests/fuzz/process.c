@@ -30,7 +30,11 @@ static void as_folder(const uint8_t *data, size_t size)
     put_file("8.process", data, size / 2);
     put_file("7-0.events", events, sizeof events);
     put_file("7-1.events", data, size);
-    put_file("9-0.events", events, sizeof events);
+    put_file("7-3.events", events, sizeof events); // 7-2 is missing
+    head.window = 2;
+    head.moved = 1;
+    memcpy(events, &head, sizeof head);
+    put_file("9-0.events", events, sizeof events); // in a window; nothing tells what the process was
     kpx_logs *logs = kpx_logs_read(log, &error);
     if (!logs && !error)
         abort();

@@ -10,6 +10,8 @@
 #include "profiler/read/open.h"
 #include "profiler/summary.h"
 
+#include <stdlib.h>
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
@@ -28,7 +30,31 @@ static bool summary_is_sound(const trace *t)
     for (uint32_t i = 0; s && i < s->npairs; i++)
         if (s->pairs[i].predicate >= trace_npredicates(t) || s->pairs[i].module >= s->nmodules)
             return false;
+    for (uint32_t i = 0; s && i < s->ndependencies; i++)
+        if (s->dependencies[i].from >= s->nmodules || s->dependencies[i].to >= s->nmodules ||
+            s->dependencies[i].all.count < s->dependencies[i].bins[s->nbins - 1].count)
+            return false;
     return !s || sum + 1 == trace_nreductions(t);
+}
+
+// Every other predicate is an entry of a module. What the reductions are summed up to has the figures that a
+// trace without anything wrong has.
+static bool sums_are_sound(const uint8_t *data, size_t size, const trace *t, bool sound)
+{
+    static const char *const names[] = {"main", "odd"};
+    uint32_t n = trace_npredicates(t), *module_of = calloc(n + (size_t)1, sizeof *module_of);
+    for (uint32_t i = 0; i < n; i++)
+        module_of[i] = i % 2 == 1 ? 1 : TRACE_NONE;
+    trace_sum_modules modules = {2, names, n, module_of};
+    trace *summed = trace_sum_up_memory(data, size, "input", true, &modules);
+    const trace_summary *s = summed ? trace_get_summary(summed) : NULL;
+    uint64_t work = 0;
+    for (uint32_t i = 0; s && i < s->nbuckets; i++)
+        work += s->rows[s->nmodules].reduced[i];
+    bool good = !summed || (s && s->has_more && (!sound || work + 1 == trace_nreductions(t)));
+    trace_close(summed);
+    free(module_of);
+    return good;
 }
 
 // Checksums are compared, so that most mutants are damaged; what opens without a complaint verifies.
@@ -44,6 +70,7 @@ static void as_file(const uint8_t *data, size_t size)
         abort();
     trace_close(t);
     trace_close(trace_open_head(path));
+    trace_close(trace_open_tables(path));
     free(why);
     free(error);
 }
@@ -56,6 +83,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (t && trace_ncells(t) < 1u << 20 && !traverse(t))
         abort();
     if ((!t && !error) || (t && !summary_is_sound(t)))
+        abort();
+    if (t && !sums_are_sound(data, size, t, !error))
         abort();
     trace_close(t);
     free(error);

@@ -134,8 +134,12 @@ def shown(finding):
 
 
 def promises(report):
-    """Findings that promise a saving, shown shortly."""
-    return [shown(f) for f in report.get('findings', []) if f.get('saving', 0) >= PROMISE]
+    """Findings that promise a saving, by themselves or two together, shown shortly."""
+    findings = report.get('findings', [])
+    alone = [shown(f) for f in findings if f.get('saving', 0) >= PROMISE]
+    both = [dict(shown(findings[row['findings'][0]]), saving=row['saving'])
+            for row in report.get('together', []) if row['saving'] >= PROMISE]
+    return alone or both
 
 
 def measure(tools, folder):

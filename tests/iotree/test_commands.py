@@ -303,7 +303,8 @@ def check_prices(bench):
     same('together', bench.json(*words)['span_without'], 4.75)
     same('a tree', bench.json('whatif', '--json', '--tree', 'nrev/2', 'nrev.paf')['span_without'], 12)
     for option, status, says in (('--speed-up fib', 2, 'is not MODULE=K'),
-                                 ('--speed-up fib=0', 2, 'with a number K above 0'),
+                                 ('--speed-up fib=0', 2, 'with a number K of at least 0.001'),
+                                 ('--speed-up fib=1e-30', 2, 'with a number K of at least 0.001'),
                                  ('--speed-up fob=2', 1, 'no module fob: there are main, fib'),
                                  ('--window fib/2<-:=/2=0', 2, 'a whole number N from 1 on'),
                                  ('--window fib/2<-:=/2=1.5', 2, 'a whole number N from 1 on'),

@@ -10,7 +10,7 @@
 #include "iotree/graph/model.h"
 #include "iotree/overview.h"
 #include "profiler/read/opened.h"
-#include "profiler/write/sums.h"
+#include "profiler/sums/sums.h"
 
 static unsigned failures;
 
@@ -25,11 +25,28 @@ static sums *begin(const trace *t, const iot *a, uint32_t nbuckets)
     trace_sum_modules m = {.nmodules = a->nmodules, .npredicates = trace_npredicates(t),
                            .module_of = a->entries.module_of};
     uint32_t *names = base_allocate(m.nmodules, sizeof *names);
-    sums *s = trace_sums_create(&m, names, 0);
+    sums_wanted wanted = {.dependencies = true, .more = trace_get_clock(t) == TRACE_VIRTUAL};
+    sums *s = trace_sums_create(&m, names, wanted);
     if (nbuckets < s->nbuckets)
         s->nbuckets = nbuckets;
     free(names);
     return s;
+}
+
+// What the bindings of the reduction passed on, one after the other.
+static uint32_t *take_passed(const trace *t, uint32_t r, step_record *step, uint32_t *ends)
+{
+    uint32_t *all = NULL;
+    for (uint32_t i = 0; i < step->nbindings; i++) {
+        const uint32_t *passed;
+        uint32_t n = trace_passed(t, trace_first_binding(t, r) + i, &passed);
+        all = base_resize(all, step->npassed + n + 1u, sizeof *all);
+        if (n > 0)
+            memcpy(all + step->npassed, passed, n * sizeof *all);
+        step->npassed += n;
+        ends[i] = step->npassed;
+    }
+    return all;
 }
 
 static void take(sums *s, const trace *t, uint32_t r)
@@ -44,12 +61,19 @@ static void take(sums *s, const trace *t, uint32_t r)
     for (uint32_t i = 0; i < step.nbindings; i++)
         bindings[i].variable = trace_binding_variable(t, trace_first_binding(t, r) + i);
     step.bindings = bindings;
+    step.nfollowed = trace_followed(t, r, &step.followed);
+    uint32_t *ends = base_allocate(step.nbindings + 1u, sizeof *ends), *passed = take_passed(t, r, &step, ends);
+    step.passed = passed;
+    step.passed_ends = ends;
+    step.ncells = trace_first_cell(t, r + 1) - trace_first_cell(t, r);
     step.ngoals = trace_first_goal(t, r + 1) - trace_first_goal(t, r);
     step_goal *goals = base_allocate(step.ngoals + 1u, sizeof *goals);
     for (uint32_t i = 0; i < step.ngoals; i++)
         goals[i].predicate = trace_goal_predicate(t, trace_first_goal(t, r) + i);
     step.goals = goals;
-    trace_sums_take(s, &t->clauses.at[step.clause], &step);
+    trace_sums_take(s, &t->clauses.at[step.clause], &step, NO_ALIAS);
+    free(ends);
+    free(passed);
     free(bindings);
     free(goals);
 }
@@ -83,6 +107,16 @@ static void check(const char *path, trace *t, iot *a, uint32_t nbuckets)
     bool ideal = trace_get_clock(t) == TRACE_VIRTUAL && !strstr(path, "cost");
     if (!made.has_path && a->path.n > 0 && ideal)
         fail(path, "the critical path is not known");
+    if (!made.has_dependencies)
+        fail(path, "the dependencies are not known");
+    if (made.has_path && made.ndependencies > 0) {
+        ((trace_sum_dependency *)made.dependencies)[made.ndependencies / 2].all.wait++;
+        difference = iot_check_summary(a);
+        if (!difference)
+            fail(path, "a wrong dependency is not noticed");
+        free(difference);
+        ((trace_sum_dependency *)made.dependencies)[made.ndependencies / 2].all.wait--;
+    }
     ((uint64_t *)made.rows[made.nmodules].waiting)[made.nbuckets / 2]++;
     difference = iot_check_summary(a);
     if (!difference)

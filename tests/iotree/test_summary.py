@@ -18,7 +18,7 @@ PROGRAMS = os.path.join(ROOT, 'bench', 'programs')
 LONG = [('nrev', '1', []), ('fib', '1', []), ('queens', '20', []), ('stream', '17000', []),
         ('merge', '7000', []), ('suspended', '25000', []), ('pipeline', '1000', []),
         ('qsort', '2', ['-time=real', '-j', '2'])]
-SUMMARY, HEADER, CHUNK = 22, 16, 64
+SUMMARY, DEPENDENCIES, HEADER, CHUNK = 22, 24, 16, 64
 FAILURES = []
 
 
@@ -69,7 +69,8 @@ def chunks(data):
 
 def without_summary(data):
     """The file as if it had been too short for a summary."""
-    return data[:HEADER] + b''.join(data[at:at + size] for at, kind, size in chunks(data) if kind != SUMMARY)
+    return data[:HEADER] + b''.join(data[at:at + size] for at, kind, size in chunks(data)
+                                    if kind not in (SUMMARY, DEPENDENCIES))
 
 
 def check_long(fleng, paf, work):
@@ -118,8 +119,10 @@ def check_damage(paf, name, data, path):
     with open(path, 'wb') as file:
         file.write(without_summary(data))
     sound = run(paf, 'report', '--no-what-if', '--json', path).stdout
-    at, _, size = next(chunk for chunk in chunks(data) if chunk[1] == SUMMARY)
-    for place in (at + 4, at + CHUNK, at + size // 2, at + size - 1):
+    found = {kind: (at, size) for at, kind, size in chunks(data)}
+    expect(DEPENDENCIES in found, name + ': there are no dependencies')
+    for place in [at + i for at, size in (found[SUMMARY], found.get(DEPENDENCIES, found[SUMMARY]))
+                  for i in (4, CHUNK, size // 2, size - 1)]:
         damaged = bytearray(data)
         damaged[place] ^= 1
         with open(path, 'wb') as file:

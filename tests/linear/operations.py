@@ -42,6 +42,8 @@ repeat(N, X, L) :- N > 0 | L = [X|L1], N1 := N - 1, repeat(N1, X, L1).
 """
 
 BOTH = (PLAIN, IDEAL)
+OLDEST = ('-order=oldest',)
+TRACED = ('-trace=out.paf',)
 
 
 def of(name, n, program, **more):
@@ -67,6 +69,16 @@ bind([A|X], [B|Y], _) :- A = a, B = a, turn(X, Y, [A]).
 bind([], [], _).
 turn(X, Y, [A]) :- wait(A) | bind(X, Y, A).
 test(X, Y, R) :- X == Y | R = same.
+"""
+
+# Tasks that pass on a variable, each by an alias of its own, and what waits for the last one meanwhile.
+ALIASES = """
+main :- n(N), tasks(N, X, Z), tasks(N, Y, V), wants(X, Y), end(N, Z, V).
+tasks(N, L, R) :- N > 0, N1 := N - 1 | task(N, L, M), tasks(N1, M, R).
+tasks(0, L, R) :- L = R.
+task(_, L, M) :- L = M.
+end(N, Z, V) :- N > 0, N1 := N - 1 | end(N1, Z, V).
+end(0, Z, V) :- Z = done, V = done.
 """
 
 COMPARISONS = [
@@ -476,6 +488,22 @@ go(N, A, R) :- N > 0 | call(add(1), A, A1), call(lists:length, [a], K), call(com
     N1 := N - 1, go(N1, A2, R).
 add(X, A, B) :- B := A + X.
 """, ways=BOTH),
+    of('a goal at the end of a chain of aliases that grows', 10000, ALIASES + """
+wants(done, _) :- writeln(done).
+""", ways=(PLAIN, OLDEST, IDEAL, TRACED)),
+    of('within a structure, a goal at the end of such a chain', 10000, ALIASES + """
+wants(X, Y) :- wants(both(Y, X)).
+wants(both(done, done)) :- writeln(done).
+""", ways=(PLAIN, OLDEST, IDEAL, TRACED)),
+    of('a built-in at the end of such a chain', 10000, ALIASES + """
+wants(X, Y) :- compare(O, X, Y), writeln(O).
+""", ways=(PLAIN, OLDEST, IDEAL, TRACED)),
+    of('== of the ends of two such chains', 10000, ALIASES + """
+wants(X, Y) :- X == Y | writeln(same).
+""", ways=(PLAIN, OLDEST, IDEAL, TRACED)),
+    of('a repeated head variable at the ends of two such chains', 10000, ALIASES + """
+wants(X, X) :- writeln(same).
+""", ways=(PLAIN, OLDEST, IDEAL, TRACED)),
     of('goals of a stream, traced', 10000, 'main :- n(N), up(N, L), length(L, K), writeln(K).\n',
        ways=(('-trace=out.paf',), ('-profile=out.paf',), ('-trace=out.paf', '-time=real', '-j', '1'))),
     of('priorities', 8000, """

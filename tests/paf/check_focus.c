@@ -110,6 +110,59 @@ static void check_stretches(const paf_model *m)
     paf_focus_unref(f);
 }
 
+// How long goals that read what another module made waited for it in the stretch, link by link.
+static uint64_t waited_within(const paf_model *m, int64_t from, int64_t to)
+{
+    uint64_t sum = 0;
+    for (uint32_t p = 0; p < m->npairs; p++)
+        for (uint32_t i = 0; i < m->pairs[p].n; i++) {
+            const iot_input *in = paf_link_input(m, m->pairs[p].links[i]);
+            int64_t made = paf_goal_created(m, IOT_VIRTUAL_TIME, trace_reduction_goal(m->t, in->reader));
+            int64_t overlap = MIN(made + in->wait, to) - MAX(made, from - 1);
+            sum += in->wait > 0 && overlap > 0 ? (uint64_t)overlap : 0;
+        }
+    return sum;
+}
+
+// What is read behind a stretch was waited for within it.
+static void check_waits(const paf_model *m)
+{
+    uint64_t parts = 0, all = 0;
+    for (uint32_t p = 0; p < m->npairs; p++)
+        all += paf_pair_waited(m, IOT_VIRTUAL_TIME, &m->pairs[p], 0, m->pairs[p].n);
+    for (int i = 0; i < 7; i++) {
+        int64_t from = 1 + m->span * i / 7, to = m->span * (i + 1) / 7;
+        if (to < from)
+            continue;
+        paf_focus *f = paf_focus_on_stretch(m, IOT_VIRTUAL_TIME, from, to, false);
+        uint64_t sum = 0;
+        for (guint k = 0; k < f->waits->len; k++)
+            sum += g_array_index(f->waits, paf_waited, k).waited;
+        if (m->nlinks < 100000)
+            check(sum == waited_within(m, from, to), "waits within a stretch", (double)sum, (double)from);
+        parts += sum;
+        paf_focus_unref(f);
+    }
+    check(parts == all, "waits of parts and of the whole", (double)parts, (double)all);
+}
+
+// Of a measured run all that its places waited for, by its own clock.
+static void check_measured_waits(const paf_model *m)
+{
+    uint64_t all = 0, sum = 0;
+    for (uint32_t r = 1; r < trace_nreductions(m->t); r++)
+        if (paf_interval_waits(paf_interval_of(m->timeline, r)))
+            all += (uint64_t)(trace_end(m->t, r) - trace_start(m->t, r));
+    int64_t end = iot_end(m->a, IOT_REAL_TIME), half = end / 2;
+    for (int i = 0; i < 2; i++) {
+        paf_focus *f = paf_focus_on_stretch(m, IOT_REAL_TIME, i ? half + 1 : 1, i ? end : half, false);
+        for (guint k = 0; k < f->waits->len; k++)
+            sum += g_array_index(f->waits, paf_waited, k).waited;
+        paf_focus_unref(f);
+    }
+    check(sum == all, "waits of two halves of a measured run", (double)sum, (double)all);
+}
+
 static void check_strip(const paf_model *m)
 {
     paf_view view = paf_view_fit(m, 1280, 800);
@@ -346,11 +399,14 @@ static void check_file(const char *path)
         check_chain(m, (uint32_t)((uint64_t)(n - 1) * (uint64_t)i / 5));
     if (!trace_is_measured(t)) {
         check_stretches(m);
+        check_waits(m);
         check_strip(m);
         check_pairs(m);
         check_search(m);
         check_texts(m);
     }
+    if (trace_is_measured(t))
+        check_measured_waits(m);
     for (uint32_t i = 0; i < 3 && i < m->nlinks && !trace_is_measured(t); i++)
         check_arrow(m, text, m->nlinks / 3 * i);
     paf_view view = paf_view_fit(m, 1280, 800);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The table of a run of Fleng: its sums are those of the analysis, and nothing has a row that was never
-// reduced. Of a measured run: nothing has a row that took no time.
+// reduced. Of a measured run: nothing has a row that took no time. Beside a table each line of the source has
+// the reductions of the clauses that begin there.
 //
 //   check_history FILE.paf...
-#include "paf/model/totals.h"
+#include "paf/layout/bars.h"
 
 #include <stdio.h>
 
@@ -57,6 +58,34 @@ static void check_fleng(const trace *t, const iot *a, const trace_totals *all)
         same("waiting of predicates", predicates.waited, waiting);
 }
 
+static void check_lines(const trace *t, const paf_source_view *view)
+{
+    uint64_t *expected = g_new0(uint64_t, view->counts->len + 1);
+    for (uint32_t r = 1; r < trace_nreductions(t); r++) {
+        const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, r));
+        if (c->source == view->source && c->line > 0 && c->line <= view->counts->len)
+            expected[c->line - 1]++;
+    }
+    for (guint i = 0; i < view->counts->len; i++)
+        same("reductions of a line", g_array_index(view->counts, paf_line_count, i).count, expected[i]);
+    g_free(expected);
+}
+
+// Each row is chosen once.
+static void check_source(const trace *t, const trace_totals *all)
+{
+    paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
+    paf_bars_view view = paf_bars_fit(all, 1280, 800);
+    for (uint32_t i = 0; i < MIN(all->ntotals, 40u); i++) {
+        view.selected = i;
+        paf_bars *bars = paf_bars_create(t, all, &view, text);
+        if (bars->source.counts)
+            check_lines(t, &bars->source);
+        paf_bars_destroy(bars);
+    }
+    paf_shaped_text_destroy(text);
+}
+
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -73,6 +102,8 @@ int main(int argc, char **argv)
             check_fleng(t, a, paf_totals_get(own));
         else if (own)
             sum_of(paf_totals_get(own), TT_UNIT);
+        if (own)
+            check_source(t, paf_totals_get(own));
         paf_totals_free(own);
         iot_destroy(a);
         trace_close(t);

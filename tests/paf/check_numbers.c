@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Numbers as text, changes of partitions as text, ticks, colours.
+// Numbers as text, changes of partitions as text, ticks, colours, shares of samples.
 #include "paf/layout/layout_private.h"
+#include "paf/layout/samples_picture.h"
 #include "paf/model/partition_text.h"
 #include "paf/say/numbers.h"
 
@@ -105,9 +106,32 @@ static void check_colours(void)
     check(paf_module_pattern(11) == 1 && paf_module_pattern(21) == 2, "then patterns");
 }
 
+// Ten samples of 4 ns: 4 busy, 2 looking, 1 collecting, 3 idle.
+static void check_samples(void)
+{
+    const uint64_t runs[] = {4 << 2 | TRACE_BUSY, 2 << 2 | TRACE_LOOKING, 1 << 2 | TRACE_COLLECTING,
+                             3 << 2 | TRACE_IDLE};
+    const trace_sampled worker = {4, runs};
+    const trace_samples s = {4, 10, 1, &worker};
+    float all[TRACE_STATES] = {0}, halves[2 * TRACE_STATES] = {0}, late[TRACE_STATES] = {0};
+    paf_add_samples(&s, 0, 0, 40, 1, all);
+    check(fabsf(all[TRACE_BUSY] - 0.4f) < 1e-4f && fabsf(all[TRACE_LOOKING] - 0.2f) < 1e-4f &&
+              fabsf(all[TRACE_COLLECTING] - 0.1f) < 1e-4f && fabsf(all[TRACE_IDLE] - 0.3f) < 1e-4f,
+          "shares of all samples");
+    paf_add_samples(&s, 0, 8, 32, 2, halves);
+    check(fabsf(halves[2 * TRACE_BUSY] - 2.0f / 3) < 1e-4f &&
+              fabsf(halves[2 * TRACE_LOOKING] - 1.0f / 3) < 1e-4f &&
+              fabsf(halves[2 * TRACE_LOOKING + 1] - 1.0f / 3) < 1e-4f && halves[2 * TRACE_BUSY + 1] == 0,
+          "shares within a window");
+    paf_add_samples(&s, 0, 36, 44, 1, late);
+    check(fabsf(late[TRACE_IDLE] - 0.5f) < 1e-4f, "nothing is known behind the last sample");
+    check(paf_samples_end(&s) == 40, "the end of samples");
+}
+
 int main(void)
 {
     check_numbers();
+    check_samples();
     check_partitions();
     check_ticks();
     check_colours();

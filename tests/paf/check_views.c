@@ -4,6 +4,7 @@
 // stretch, chooses its longest reduction and opens its clause, and Escape goes back; dragging over the curve
 // selects a stretch; rows of who waits for whom and arrows are lit and chosen; "why so late?" is a chain that
 // is walked; what was shown before can be gone back to.
+// Borders of panes are dragged, and modules to others.
 //   check_views FILE.paf      a run with a finding, arrows and several modules
 #include <math.h>
 #include <stdio.h>
@@ -239,9 +240,79 @@ static void on_opened(void *data, paf_session *s, const char *error)
     session = s;
 }
 
+static char *asked; // the partition that was asked for last
+
 static void on_asked(void *data, paf_request request, const char *text)
 {
-    (void)data, (void)request, (void)text;
+    (void)data;
+    if (request == PAF_ASK_PARTITION) {
+        g_free(asked);
+        asked = g_strdup(text);
+    }
+}
+
+static void drag_to(double x0, double y0, double x1, double y1)
+{
+    send(GDK_BUTTON_PRESS, x0, y0);
+    for (int i = 1; i <= 4; i++)
+        send(GDK_MOTION_NOTIFY, x0 + (x1 - x0) * i / 4, y0 + (y1 - y0) * i / 4);
+    send(GDK_BUTTON_RELEASE, x1, y1);
+    settle();
+}
+
+static void try_borders(void)
+{
+    doing = "a border between panes";
+    const paf_frame before = canvas->layout->frame;
+    double x, y;
+    if (!place_of(PAF_HIT_BORDER, PAF_BORDER_SIDE, &x, &y))
+        return;
+    drag_to(x, y, x + 60, y);
+    check(canvas->layout->frame.side.w == before.side.w + 60, "the side bar is not as wide as it was dragged");
+    place_of(PAF_HIT_BORDER, PAF_BORDER_BOTTOM, &x, &y);
+    drag_to(x, y, x, y + 30);
+    check(canvas->layout->frame.details.h == before.details.h - 30, "the panes below are as high as before");
+    place_of(PAF_HIT_BORDER, PAF_BORDER_DETAILS, &x, &y);
+    drag_to(x, y, x + 4000, y);
+    check(canvas->layout->frame.source.w >= 200, "a pane is lost");
+    check(whole(), "it pans");
+    paf_canvas_set_panes(canvas, (paf_panes){0});
+    settle();
+    check(canvas->layout->frame.side.w == before.side.w, "it does not go back");
+}
+
+// The card of a module, by its rank.
+static const char *card(uint32_t rank, double *ret_x, double *ret_y)
+{
+    const paf_hit *hit = place_of(PAF_HIT_CARD, rank, ret_x, ret_y);
+    return hit ? iot_get_module(session->a, hit->a)->name : "";
+}
+
+static void try_moving(void)
+{
+    doing = "dragging a module to another one";
+    double x0, y0, x1, y1;
+    const char *first = card(0, &x0, &y0), *second = card(1, &x1, &y1);
+    drag_to(x0, y0, x1, y1);
+    char *gone = g_strdup_printf("%s=", first), *there = g_strdup_printf("%s=", second);
+    check(asked && !strstr(asked, gone) && strstr(asked, there), "they are not merged");
+    check(canvas->view.drop == IOT_NONE, "the card stays lit");
+    g_clear_pointer(&asked, g_free);
+    g_free(gone);
+    g_free(there);
+    drag_to(x0, y0, x0 + 500, y0);
+    check(!asked, "dropped beside the cards it changes something");
+    doing = "dragging a process's name to a module";
+    const paf_hit *lane = place_of(PAF_HIT_SECTION, 0, &x0, &y0);
+    uint32_t module = lane ? lane->a : 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        const paf_hit *hit = place_of(PAF_HIT_CARD, i, &x1, &y1);
+        if (hit && hit->a != module && hit->a != 0)
+            break;
+    }
+    drag_to(x0, y0, x1, y1);
+    check(asked != NULL, "nothing is asked for");
+    g_clear_pointer(&asked, g_free);
 }
 
 int main(int argc, char **argv)
@@ -263,6 +334,8 @@ int main(int argc, char **argv)
     try_pair();
     try_chain();
     try_path();
+    try_borders();
+    try_moving();
     gtk_widget_destroy(window);
     paf_session_unref(session);
     return failures > 0;

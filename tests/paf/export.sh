@@ -34,6 +34,18 @@ for view in all parallelism iotree dependencies; do
     cmp -s $view-light.png $view-dark.png && fail "$view: both themes alike"
 done
 expect 0 '' "$paf" export --view compare -o compare.svg a.paf b.paf
+# Two runs are aligned at their starts, at a time of each, or where a module begins.
+expect 0 '' "$paf" export --view compare --align start -o start.svg a.paf b.paf
+cmp -s compare.svg start.svg || fail "two runs are not aligned at their starts"
+expect 0 '' "$paf" export --view compare --align evaluator -o module.svg a.paf b.paf
+expect 0 '' "$paf" export --view compare --align 5,9 -o marks.svg a.paf b.paf
+expect 0 '' "$paf" export --view compare --from 2 --to 9 -o part.svg a.paf b.paf
+for other in module marks part; do
+    cmp -s compare.svg $other.svg && fail "two runs look the same: $other"
+done
+expect 1 'no such module' "$paf" export --view compare --align nobody -o out.png a.paf b.paf
+expect 1 'the second run ends at' "$paf" export --view compare --align 5,999999 -o out.png a.paf b.paf
+expect 2 'of --view compare' "$paf" export --align start -o out.png a.paf
 expect 0 '' "$paf" export --from 10 --to 20 --scale 2 -o zoomed.png a.paf
 expect 0 '' "$paf" export --select evaluator/3 -o selected.png a.paf
 expect 0 '' "$paf" export --select '#3' -o goal.png a.paf
@@ -77,6 +89,17 @@ expect 2 'unknown command repot; did you mean report?' "$paf" repot a.paf
 expect 2 'unknown .*--colour' "$paf" --colour a.paf
 expect 2 'no predicate nobody/7' "$paf" --partition 'x=nobody/7' a.paf
 expect 2 'must end in .png' "$paf" --screenshot out.gif a.paf
+
+expect 1 'speed-up nope=2: no module nope: there ' "$paf" --speed-up nope=2 a.paf
+expect 2 'speed-up evaluator: .* is not MODULE=K' "$paf" --speed-up evaluator a.paf
+expect 2 'without nonsense: ' "$paf" --without nonsense a.paf
+expect 1 'without nobody/3<-nothing/2: ' "$paf" --without 'nobody/3<-nothing/2' a.paf
+expect 2 'ask about one run, not 2' "$paf" --speed-up evaluator=2 a.paf b.paf
+expect 2 'bookmark nope: it takes a FILE.view' "$paf" --bookmark nope a.paf
+printf 'paf-view 1\ntrace a.paf\nbookmark why it waits\nclock virtual\n' >kept.view
+expect 1 'kept.view: no bookmark begins with nope' "$paf" --bookmark nope kept.view
+expect 1 'no module nope' "$paf" --speed-up nope=2 kept.view
+expect 2 'paf export' "$paf" --bookmark why kept.view
 
 # Without a display the window says what to do instead.
 expect 2 'paf export' "$paf" a.paf

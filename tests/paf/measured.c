@@ -64,7 +64,7 @@ static void note_team(program *p, uint64_t start, uint64_t end)
     kpx_region *r = &p->s.regions.at[0];
     uint32_t *places = malloc(p->threads * sizeof *places);
     memcpy(places, p->places, p->threads * sizeof *places);
-    ARRAY_PUSH(r->teams, ((kpx_team){start, end, p->threads, places}));
+    ARRAY_PUSH(r->teams, ((kpx_team){.start = start, .end = end, .nplaces = p->threads, .places = places}));
     r->threads = p->threads;
     r->elapsed += end - start;
     r->thread_time += (end - start) * p->threads;

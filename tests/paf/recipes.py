@@ -15,7 +15,7 @@ MOST_LINES = 10
 # How the help names a key, where GDK has another name.
 NAMES = {'question': None, 'F1': None}
 PAGES = {'Time': 'canvas_input.c', 'Boxes': 'canvas_input.c', 'Modules': 'canvas_input.c',
-         'Table': 'bars_input.c'}
+         'Table': 'bars_input.c', 'Two runs': 'comparison.c'}
 
 failures = 0
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Measured runs: the timeline by real time, the replay, statistics of regions, reports by both clocks.
-#   timeline.sh PAF MEASURED SAMPLE
-paf=$(realpath "$1") measured=$(realpath "$2") sample=$(realpath "$3")
+#   timeline.sh PAF MEASURED SAMPLE REPORTS      REPORTS: a folder with some of ktool and mtool
+paf=$(realpath "$1") measured=$(realpath "$2") sample=$(realpath "$3") reports=$(realpath "$4")
 . "$(dirname "$0")/helpers.sh"
 unset DISPLAY WAYLAND_DISPLAY
 own_folder
@@ -94,6 +94,27 @@ head -1 out | grep -q '^two.paf was measured in seconds, fleng.paf has steps: th
     fail "a measured run beside steps: $(head -1 out)"
 expect 0 '' "$paf" export --view compare -o apart.svg fleng.paf two.paf
 
+# Rows of places: scrolled, in order of waiting, all at once; calls; of messages there are none.
+expect 0 '' "$paf" export --rows 5 -o rows.svg many.paf
+cmp -s rows.svg many-all.svg && fail "rows are not scrolled"
+expect 0 '' "$paf" export --rows 0 -o rows.svg many.paf
+cmp -s rows.svg many-all.svg || fail "the first row is not the first one"
+expect 0 '' "$paf" export --rows all -o rows.svg crowd.paf
+cmp -s rows.svg crowd-all.svg && fail "all rows are as few rows"
+expect 0 '' "$paf" export --order waiting -o rows.svg many.paf
+cmp -s rows.svg many-all.svg && fail "order by waiting"
+expect 0 '' "$paf" export --view calls -o calls.svg many.paf
+expect 0 '' "$paf" export --view calls --of 'barrier sample.c:18' --theme dark -o call.svg many.paf
+cmp -s calls.svg call.svg && fail "another call is chosen"
+expect 2 'no such order: name (number or waiting)' "$paf" export --order name -o x.png many.paf
+expect 2 'neither a number of rows nor all: few' "$paf" export --rows few -o x.png many.paf
+expect 1 'its places are in no groups' "$paf" export --fold all -o x.png many.paf
+expect 1 'no module nobody' "$paf" export --view calls --of nobody -o x.png many.paf
+expect 1 'no rank sent a message' "$paf" export --view messages -o x.png many.paf
+expect 1 'calls are of measured runs' "$paf" export --view calls -o x.png fleng.paf
+expect 2 'of messages counts, bytes or waited' "$paf" export --view messages --by time -o x.png many.paf
+expect 2 'are of --view table' "$paf" export --view calls --node 1 -o x.png many.paf
+
 # Statistics of regions: as text, and in the picture.
 expect 0 '' "$paf" report --statistics two.paf
 grep -q 'Parallel Region 0 (sample.c: 10), 3 executions' out || fail "statistics: $(cat out)"
@@ -109,6 +130,21 @@ cmp -s region.svg none.svg && fail "statistics are not in the picture"
 expect 0 '' "$paf" export --view places -o places.json two.paf
 python3 -c "import json; e = json.load(open('places.json'))['traceEvents']
 assert sum(x['ph'] == 'X' and x['name'].startswith('loop') for x in e) == 6" || fail "places.json"
+
+# Reports of ktool and mtool are opened as traces are, by what `kpx-bridge import` makes of them.
+mkdir folders && TMPDIR=$PWD/folders && export TMPDIR
+for tool in k m; do
+    cp "$reports/${tool}_tool.f66" "@@${tool}_tool.f66"
+    expect 0 '' "$paf" export -o report.svg "@@${tool}_tool.f66"
+    expect 0 '' "$paf" report "@@${tool}_tool.f66"
+    grep -q 'Program units\|MPI calls' out || fail "the report of ${tool}tool: $(head -3 out)"
+done
+echo nonsense >-broken.f66
+expect 1 'paf report: -broken.f66: line 1: ' "$paf" report -- -broken.f66
+expect 1 'missing.f66: ' "$paf" report missing.f66
+mkdir elsewhere && cp "$paf" elsewhere/paf
+expect 1 'm_tool.f66 is a report: the command kpx-bridge' env PATH=/nowhere elsewhere/paf report @@m_tool.f66
+[ -z "$(ls "$TMPDIR")" ] || fail "a folder of a report stays"
 
 expect 2 'no such clock' "$paf" export --clock lunar -o x.png two.paf
 expect 2 'no such clock' "$paf" report --clock lunar two.paf

@@ -110,6 +110,22 @@ if [ -n "$PAF_MEASURED" ]; then
     kill -0 $pid 2>/dev/null || fail "the window of a measured run is gone: $(cat err)"
     quit_window "it" || fail "exit status of a measured run's window $?"
     no_complaints
+    # Rows of very many places: scrolled, higher and lower, in another order; calls; the side bar.
+    "$PAF_MEASURED" 200 3 places.paf || fail "no trace of 200 places"
+    open_window "$paf" --size 1300x800 places.paf
+    xdotool key --delay 60 Page_Down Page_Down Page_Up o j j j j k k k h o b b
+    xdotool mousemove 300 500 click 5 click 5 click 4
+    xdotool mousemove 378 420 mousedown 1 mousemove 378 500 mouseup 1
+    xdotool key --delay 100 v Page_Down plus minus f
+    xdotool mousemove 420 420 click 1 sleep 0.3 mousemove 700 560 sleep 0.7 click 1
+    xdotool key --delay 100 v v e Tab n o v
+    xdotool mousemove 700 460 click 3
+    sleep 0.3
+    xdotool key --delay 60 Down Down Return Escape
+    sleep 0.3
+    kill -0 $pid 2>/dev/null || fail "the window of 200 places is gone: $(cat err)"
+    quit_window "it" || fail "exit status of the window of 200 places $?"
+    no_complaints
 fi
 
 # A real run of Fleng: both clocks by C, by the switch and from the start; of the ideal machine only one.
@@ -167,6 +183,23 @@ xdotool key --delay 200 c f
 quit_window "the comparison of real runs"
 no_complaints
 
+# Panes are as wide as they were dragged, in the next window, too.
+for turn in 1 2; do
+    XDG_CONFIG_HOME=$dir/settings open_window "$paf" --size 1300x800 a.paf
+    if [ $turn -eq 1 ]; then
+        [ ! -e settings ] || fail "sizes are kept before any was changed"
+        eval "$(xdotool getwindowgeometry --shell "$window")"
+        for at in 226 228 230 231 232 233 234 236 238; do
+            xdotool mousemove --window "$window" $at 700 mousedown 1 mousemove --window "$window" 300 700 \
+                mousemove --window "$window" 320 700 mouseup 1
+            sleep 0.1
+        done
+    fi
+    quit_window "the window of panes" || fail "exit status of the window of panes"
+    grep -Eq '^side=3[0-9][0-9]' settings/paf/panes || fail "turn $turn: no width is kept"
+    no_complaints
+done
+
 # A view is kept with a note, in a file that is replayed by the window and by export.
 open_window "$paf" --size 1300x800 a.paf
 xdotool key --delay 60 Tab n plus ctrl+d
@@ -180,7 +213,8 @@ grep -qx 'bookmark why so slow' a.view || fail "no bookmark: $(cat a.view)"
 grep -q '^select ' a.view && grep -q '^window ' a.view || fail "an empty bookmark: $(cat a.view)"
 "$paf" --screenshot kept.png --theme light a.view || fail "screenshot of a bookmark: $?"
 cmp -s kept.png light.png && fail "a bookmark shows what there is without it"
-"$paf" --screenshot none.png --bookmark other a.view 2>err || fail "a bookmark that there is not: $?"
+"$paf" --screenshot none.png --bookmark other a.view 2>err && fail "a bookmark that there is not"
+grep -q 'a.view: no bookmark begins with other' err || fail "no word about the bookmark: $(cat err)"
 "$paf" export -o kept.svg a.view && "$paf" export -o whole.svg a.paf || fail "export of a bookmark: $?"
 cmp -s kept.svg whole.svg && fail "export ignores a bookmark"
 "$paf" export -o none.svg --bookmark other a.view 2>err && fail "an exported bookmark that there is not"
@@ -263,6 +297,19 @@ quit_window "the window of an error" || fail "exit status of a window with an er
 if command -v appstreamcli >/dev/null; then
     appstreamcli validate --no-net "$data/paf.metainfo.xml" >out || fail "AppStream: $(cat out)"
 fi
+
+# Samples of what workers did have a page of their own.
+echo 'main :- count(300000). count(0). count(N) :- N > 0 | M := N - 1, count(M).' >count.fl
+"$fleng" -j 2 -trace-sample 10k -trace=samples.paf count.fl >/dev/null || fail "samples: $?"
+"$paf" --screenshot samples.png samples.paf || fail "screenshot of samples: $?"
+[ -s samples.png ] || fail "no samples.png"
+open_window "$paf" samples.paf
+xdotool mousemove 800 500 click 4 click 4 click 5
+xdotool key --delay 30 plus plus minus Left Right Home w s a d f x Tab Return
+xdotool mousemove 700 300 mousedown 1 mousemove 500 300 mouseup 1
+xdotool key ctrl+q
+quit_window "the window of samples" || fail "exit status of the window of samples"
+no_complaints
 
 # A trace that was open before is offered.
 open_window "$paf"

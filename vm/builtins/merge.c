@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+// It begins like a variable that is bound to the newest tail (show_port()).
 typedef struct {
     vm_word tail;  // of what goes out: the variable of whoever swaps it for the next
     uint64_t open; // streams
@@ -58,10 +59,19 @@ static stream *first_stream(vm_machine *m, vm_word out)
     return new_stream(p, m->reduction.goal->id);
 }
 
-// The tail that a goal may bind: the newest one or, in a real stamped run, one that was made before
-// the goal in virtual time.
-static vm_word shown_tail(const vm_machine *m, const port *p)
+// The newest tail, whichever that is when somebody looks. A goal for a stream that is silent for long would
+// keep a tail of its own alive, and with it all that the others have sent since.
+static vm_word show_port(port *p)
 {
+    return vm_ref((vm_var *)p);
+}
+
+// The tail that a goal may bind: the newest one or, in a real stamped run, one that was made before
+// the goal in virtual time. Recorders want the variable.
+static vm_word shown_tail(const vm_machine *m, port *p)
+{
+    if (!m->stamped)
+        return show_port(p);
     return m->real ? m->reduction.goal->args[1] : __atomic_load_n(&p->tail, __ATOMIC_RELAXED);
 }
 
@@ -200,11 +210,14 @@ bool vm_merger_is_idle(const vm_goal *goal)
 vm_result vm_merge(vm_machine *m, vm_word *args)
 {
     vm_word list;
-    NEED(vm_need(m, args[0], &list));
+    stream *s = *vm_progress(m);
+    vm_result looked = vm_need(m, args[0], &list);
+    if (looked == VM_WAIT && s && m->ideal && !m->attempt.dry)
+        args[1] = show_port(s->port); // it is recorded already
+    NEED(looked);
     bool vector = vm_is_box(list, BOX_VECTOR);
     if (list != VM_NIL && vm_tag(list) != TAG_CONS && !vector)
         return vm_error(m, list, "a list is expected");
-    stream *s = *vm_progress(m);
     if (!s)
         s = first_stream(m, args[1]);
     const vm_vector *v = vector ? (const vm_vector *)vm_as_box(list) : NULL;

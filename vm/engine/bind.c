@@ -137,16 +137,21 @@ static void add_to_mine(vm_machine *m, vm_suspension *record, vm_var *v)
     __atomic_store_n(&v->value, (vm_word)record | TAG_UNBOUND, __ATOMIC_RELEASE);
 }
 
-bool vm_hook(vm_machine *m, vm_var *v, vm_goal *goal, uint64_t generation, uint32_t home)
+static bool hook(vm_machine *m, vm_var *v, vm_suspension *record)
 {
     vm_word value = vm_load(&v->value);
     if (vm_tag(value) != TAG_UNBOUND)
         return false;
     if (!vm_is_mine(m, value))
-        vm_send_hook(m, vm_owner(value), v, goal, generation, home);
+        vm_send_hook(m, vm_owner(value), v, record->goal, record->generation, record->in.home);
     else
-        add_to_mine(m, new_record(goal, generation, home), v);
+        add_to_mine(m, record, v);
     return true;
+}
+
+bool vm_hook(vm_machine *m, vm_var *v, vm_goal *goal, uint64_t generation, uint32_t home)
+{
+    return hook(m, v, new_record(goal, generation, home));
 }
 
 static bool is_of_another(const vm_machine *m, const vm_var *v)
@@ -160,14 +165,12 @@ static bool add_record(vm_machine *m, vm_goal *goal, uint64_t generation, vm_var
 {
     if (vm_swaps(m))
         return swap_record_in(m, new_record(goal, generation, 0), v);
-    if (m->stamped || m->attempt.waits.n > 1 || is_of_another(m, v))
-        return vm_hook(m, v, goal, generation, m->worker.number);
-    if (vm_tag(vm_load(&v->value)) != TAG_UNBOUND)
-        return false;
-    vm_suspension *record = (vm_suspension *)&goal->waiting;
-    record->in.own = true;
-    add_to_mine(m, record, v);
-    return true;
+    bool alone = !m->stamped && m->attempt.waits.n == 1 && !is_of_another(m, v);
+    vm_suspension *record = alone ? (vm_suspension *)&goal->waiting
+                                  : new_record(goal, generation, m->worker.number);
+    record->in.for_value = !m->attempt.identity;
+    record->in.own = alone;
+    return hook(m, v, record);
 }
 
 // Takes a goal that is suspended in this generation. False: it is resumed already.
@@ -263,19 +266,41 @@ void vm_wake_suspended(vm_machine *m, vm_goal *goal, uint64_t generation)
         ready(m, goal);
 }
 
+static void resume(vm_machine *m, vm_suspension *record)
+{
+    vm_goal *goal = vm_waiter(record);
+    uint64_t generation = record->in.own ? vm_get_generation(goal) : record->generation;
+    if (record->in.own)
+        record->in.next = 0;
+    if (!record->in.own && record->in.home != m->worker.number && !vm_swaps(m))
+        vm_send_wake(m, record->in.home, goal, generation);
+    else
+        vm_wake_suspended(m, goal, generation);
+}
+
 void vm_resume(vm_machine *m, vm_word records)
 {
     vm_suspension *record;
     while ((record = vm_first_waiter(records))) {
-        vm_goal *goal = vm_waiter(record);
-        uint64_t generation = record->in.own ? vm_get_generation(goal) : record->generation;
         records = vm_after(record);
-        if (record->in.own)
-            record->in.next = 0;
-        if (!record->in.own && record->in.home != m->worker.number && !vm_swaps(m))
-            vm_send_wake(m, record->in.home, goal, generation);
-        else
-            vm_wake_suspended(m, goal, generation);
+        resume(m, record);
+    }
+}
+
+void vm_pass_on(vm_machine *m, vm_word records, vm_word value)
+{
+    vm_word end = vm_end_of(value), unbound = vm_is_var(end) ? vm_load(&vm_as_var(end)->value) : 0;
+    if (vm_tag(unbound) != TAG_UNBOUND || !vm_is_mine(m, unbound) || m->real) {
+        vm_resume(m, records);
+        return;
+    }
+    vm_suspension *record;
+    while ((record = vm_first_waiter(records))) {
+        records = vm_after(record);
+        if (!record->in.for_value)
+            resume(m, record);
+        else if (!is_stale(record))
+            add_to_mine(m, record, vm_as_var(end));
     }
 }
 

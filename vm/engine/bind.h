@@ -99,6 +99,10 @@ static inline bool vm_is_mine(const vm_machine *m, vm_word value)
 
 // Resumes the goals that are suspended on a variable that was just bound.
 void vm_resume(vm_machine *m, vm_word records);
+// The same in plain and ideal runs, where `value` is what it was bound to. If that is a variable, goals that
+// need a value wait for this one instead: they would only find it and wait. So a goal at the end of a
+// long chain of aliases does not follow the chain again with each part of it.
+void vm_pass_on(vm_machine *m, vm_word records, vm_word value);
 
 // Binds a variable that this worker alone may bind.
 static inline void vm_bind_alone(vm_machine *m, vm_var *v, vm_word value)
@@ -115,7 +119,7 @@ static inline void vm_bind_alone(vm_machine *m, vm_var *v, vm_word value)
                                  .passed_end = m->reduction.passed.n});
     }
     if (!vm_is_unawaited(records))
-        vm_resume(m, records);
+        vm_pass_on(m, records, value);
 }
 
 // Plain runs: binds a variable if this worker may; false: it is bound, or belongs to another worker.

@@ -112,6 +112,7 @@ static vm_result compare_pair(vm_machine *m, vm_word *a, vm_word *b, int *ret_or
     if (*a == *b)
         return VM_DONE;
     if (vm_is_var(*a) || vm_is_var(*b)) {
+        m->attempt.identity = true;
         if (vm_is_var(*a))
             vm_wait(m, *a);
         return vm_is_var(*b) ? vm_wait(m, *b) : VM_WAIT;

@@ -93,6 +93,7 @@ static vm_equality compare_pair(vm_machine *m, vm_word *a, vm_word *b, bool *ret
     if (*a == *b)
         return VM_EQUAL;
     if (vm_is_var(*a) || vm_is_var(*b)) {
+        m->attempt.identity = true;
         if (vm_is_var(*a))
             vm_wait(m, *a);
         if (vm_is_var(*b))
@@ -178,9 +179,10 @@ static vm_equality walk(vm_machine *m, vm_word a, vm_word b, bool path, outcome 
 
 // ---- Comparisons of terms that grow -----------------------------------------------------------
 
-// What an attempt of the goal found of two compounds. They are equal but for the open pairs, or they
-// differ. This stays true, so the next attempt looks at the open pairs only: else a comparison of two
-// terms that grow would begin anew with each part of them.
+// What an attempt of the goal found of two compounds, or of two terms of which one is an unbound variable at
+// the end of a chain. They are equal but for the open pairs, or they differ. This stays true, so the
+// next attempt looks at the open pairs only: else a comparison of two terms, or chains, that grow would
+// begin anew with each part of them.
 typedef struct {
     vm_word a, b;
     int64_t limit; // stamped: of the attempt
@@ -208,8 +210,6 @@ static compared *find_compared(const vm_machine *m, vm_word a, vm_word b)
 
 static void keep(vm_machine *m, vm_word a, vm_word b, bool differ, open_pairs open)
 {
-    if (vm_arguments(a) <= 0 || vm_arguments(b) <= 0)
-        return; // nothing was compared yet
     if (!m->attempt.compared || m->attempt.compared->at.n >= MOST_COMPARED)
         m->attempt.compared = vm_alloc(sizeof *m->attempt.compared);
     VM_PUSH(m->attempt.compared->at, (compared){a, b, m->attempt.limit, differ, open});
@@ -239,9 +239,11 @@ static vm_equality compare(vm_machine *m, vm_word a, vm_word b)
     uint32_t reads = m->attempt.reads.n;
     if (m->attempt.dry || m->attempt.whole)
         return walk(m, a, b, false, NULL);
-    vm_word left = vm_deref(m, a), right = vm_deref(m, b);
+    compared *before = find_compared(m, a, b);
+    vm_word left = before ? a : vm_deref(m, a), right = before ? b : vm_deref(m, b);
     m->attempt.reads.n = reads;
-    compared *before = find_compared(m, left, right);
+    if (!before)
+        before = find_compared(m, left, right);
     if (before) {
         vm_equality result = compare_open(m, before);
         m->attempt.reads.n = reads;
@@ -250,8 +252,12 @@ static vm_equality compare(vm_machine *m, vm_word a, vm_word b)
     }
     outcome found = {0};
     vm_equality result = walk(m, a, b, false, &found);
-    if (result == VM_UNDECIDED || found.pairs >= LONG)
+    if (result != VM_UNDECIDED && found.pairs < LONG)
+        return result;
+    if (vm_arguments(left) > 0 && vm_arguments(right) > 0)
         keep(m, left, right, result == VM_DIFFERENT, found.open);
+    else if ((vm_is_var(left) && left != a) || (vm_is_var(right) && right != b))
+        keep(m, a, b, false, found.open);
     return result;
 }
 

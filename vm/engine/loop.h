@@ -286,7 +286,7 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
         predicate = goal->predicate;
     if (goal && !m->attempt.dry) {
         m->attempt.compared = goal->progress;
-        m->attempt.compares = m->attempt.whole = false;
+        m->attempt.compares = m->attempt.whole = m->attempt.identity = false;
     }
 #else
     void **const lists = vm_free_lists;
@@ -372,7 +372,7 @@ take:
     caller = NULL;
     if (!m->attempt.dry) {
         m->attempt.compared = goal->progress;
-        m->attempt.compares = false;
+        m->attempt.compares = m->attempt.identity = false;
         vm_goal_unpack(m, goal, x);
     } else
 #endif

@@ -320,6 +320,7 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
 {
     m->reduction.goal = goal;
     m->attempt.waits.n = 0;
+    m->attempt.identity = false;
     if (vm_is_interrupted())
         vm_pause(m); // with long built-ins the quantum may be far from over
     if (vm_is_early(m, goal)) {
@@ -357,6 +358,7 @@ vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal)
     m->reduction.goal = goal;
     m->reduction.item = 0;
     m->attempt.waits.n = m->attempt.reads.n = m->cells.list.n = 0;
+    m->attempt.identity = false;
     m->cells.next = m->cells.made;
     m->cells.listing = true;
     vm_result result = goal->predicate->builtin(m, goal->args);
@@ -390,15 +392,23 @@ static uint32_t without_duplicates(vm_machine *m, vm_var **at, uint32_t n)
     return kept;
 }
 
+// Each variable once in what was read and followed; most reductions have at most one.
+static inline void list_once(vm_machine *m)
+{
+    if (m->attempt.reads.n + m->reduction.followed.n < 2)
+        return;
+    m->reduction.next_mark++;
+    m->attempt.reads.n = without_duplicates(m, m->attempt.reads.at, m->attempt.reads.n);
+    m->reduction.followed.n =
+        without_duplicates(m, m->reduction.followed.at, m->reduction.followed.n);
+}
+
 void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
 {
     if (m->options.profile)
         vm_profile_reduce(m->options.profile, m->reduction.now);
     if (m->options.recorder) {
-        m->reduction.next_mark++;
-        m->attempt.reads.n = without_duplicates(m, m->attempt.reads.at, m->attempt.reads.n);
-        m->reduction.followed.n =
-            without_duplicates(m, m->reduction.followed.at, m->reduction.followed.n);
+        list_once(m);
         vm_event event = vm_event_of(m, goal, clause);
         m->options.recorder->reduction(m->options.recorder->data, &event);
     }
@@ -408,6 +418,50 @@ void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
         return;
     m->worker.reductions++;
     vm_goal_free(m, goal);
+}
+
+// Overwrites the part of the stack that the frame of the loop occupied.
+static __attribute__((noinline)) void clear_stack(void)
+{
+    char area[4096];
+    memset(area, 0, sizeof area);
+    __asm__ volatile("" : : "r"(area) : "memory"); // keeps the compiler from dropping the memset
+}
+
+void vm_forget_quantum(vm_machine *m)
+{
+    clear_stack();
+    memset(m->frame.registers, 0, m->frame.room * sizeof *m->frame.registers);
+    memset(m->attempt.first, 0, m->frame.room * sizeof *m->attempt.first);
+    memset(m->frame.arguments, 0, m->frame.room * sizeof *m->frame.arguments);
+    if (m->attempt.waits.capacity)
+        memset(m->attempt.waits.at, 0, m->attempt.waits.capacity * sizeof *m->attempt.waits.at);
+    m->attempt.compared = NULL;
+    m->attempt.compares = m->attempt.partial = m->attempt.whole = false;
+    m->worker.quantum.forgotten = true;
+}
+
+// Clears a list whose old elements may point to the beginning of a stream, and retain all of it.
+#define FORGET(list)                                                                               \
+    do {                                                                                           \
+        if ((list).capacity > KEPT_LIST)                                                           \
+            memset(&(list), 0, sizeof(list));                                                      \
+        else if ((list).capacity > 0)                                                              \
+            memset((list).at, 0, (list).capacity * sizeof *(list).at);                             \
+    } while (0)
+
+enum { FORGETS_AFTER = 4096, KEPT_LIST = 4096 }; // steps, elements
+
+// Between two steps of the ideal machine.
+static void forget_steps(vm_machine *m)
+{
+    vm_forget_quantum(m);
+    FORGET(m->attempt.reads);
+    FORGET(m->reduction.followed);
+    FORGET(m->reduction.passed);
+    FORGET(m->reduction.bindings);
+    FORGET(m->reduction.goals);
+    FORGET(m->cells.list);
 }
 
 static vm_outcome attempt_stamped(vm_machine *m, vm_goal *goal)
@@ -429,6 +483,8 @@ vm_outcome vm_reduce_step(vm_machine *m)
         return VM_EXHAUSTED;
     if (m->options.until && t > m->options.until)
         return VM_STOPPED;
+    if (t / FORGETS_AFTER > m->reduction.now / FORGETS_AFTER)
+        forget_steps(m);
     m->reduction.now = t;
     if (m->options.profile)
         vm_profile_step(m->options.profile, t, m->worker.reductions);
@@ -471,27 +527,6 @@ vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m))
     if (m->way.is_short && outcome != VM_FAILED && outcome != VM_HALTED)
         return memory_failed(m, vm_take_running(&m->worker));
     return outcome;
-}
-
-// Overwrites the part of the stack that the frame of the loop occupied.
-static __attribute__((noinline)) void clear_stack(void)
-{
-    char area[4096];
-    memset(area, 0, sizeof area);
-    __asm__ volatile("" : : "r"(area) : "memory"); // keeps the compiler from dropping the memset
-}
-
-void vm_forget_quantum(vm_machine *m)
-{
-    clear_stack();
-    memset(m->frame.registers, 0, m->frame.room * sizeof *m->frame.registers);
-    memset(m->attempt.first, 0, m->frame.room * sizeof *m->attempt.first);
-    memset(m->frame.arguments, 0, m->frame.room * sizeof *m->frame.arguments);
-    if (m->attempt.waits.capacity)
-        memset(m->attempt.waits.at, 0, m->attempt.waits.capacity * sizeof *m->attempt.waits.at);
-    m->attempt.compared = NULL;
-    m->attempt.compares = m->attempt.partial = m->attempt.whole = false;
-    m->worker.quantum.forgotten = true;
 }
 
 static vm_outcome run_plain(vm_machine *m)

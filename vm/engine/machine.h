@@ -42,6 +42,7 @@ typedef struct {
     vm_word *first; // match.c: first occurrences of variables, by register
     struct vm_compared *compared; // what comparisons of the goal found in earlier attempts (equal.c)
     bool compares;  // this attempt added to it
+    bool identity;  // it waits to know whether two variables are one (or an attempt before it did)
     bool partial;   // the attempt of this clause went on with a comparison: it has not all reads
     bool whole;     // this attempt does not use `compared`
     bool dry;       // it only finds out what the goal waits for; nothing may change

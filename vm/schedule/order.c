@@ -27,6 +27,15 @@ static bool is_above(uint32_t a, uint32_t b) // positions in the stack
     return (int32_t)(a - b) > 0;
 }
 
+// Says which goal it is: records are used again.
+static uint64_t key_of(const vm_goal *goal)
+{
+    uint64_t key = (uintptr_t)goal ^ (uintptr_t)goal->predicate;
+    for (uint32_t i = 0; i < goal->nargs; i++)
+        key = (key ^ goal->args[i]) * 0x9e3779b97f4a7c15u;
+    return key;
+}
+
 // ---- Held goals -------------------------------------------------------------------------------
 
 static void set_floor(vm_order *o)
@@ -91,21 +100,28 @@ static uint32_t alive(const vm_order *o, int64_t suspended)
     return n + (suspended > 0 ? (uint32_t)suspended : 0);
 }
 
+// Are there ever more goals if the oldest of those that were woken goes first?
+static bool grow_ever_more(const vm_order *o, int64_t suspended)
+{
+    return vm_queue_count(&o->woken) >= VM_WOKEN_MANY &&
+           alive(o, suspended) > GROWS_TO * (o->few + VM_WOKEN_MANY);
+}
+
+// Where there are ever more, a goal that is woken goes on the stack: it runs before those that are there. So
+// a search goes into the depth; but a server that reads a list is itself on the stack meanwhile, and takes
+// what is asked in the order of the list.
 void vm_order_wake(vm_worker *w, vm_goal *goal)
 {
     vm_order *o = &w->order;
     if (VM_GET_COUNT(w->quantum.number) == 0 && vm_queue_count(&o->woken) == 0)
         o->few = alive(o, VM_GET_COUNT(w->suspended));
     o->woke = VM_GET_COUNT(w->quantum.number);
-    vm_queue_push(&o->woken, goal);
+    vm_queue_push(grow_ever_more(o, VM_GET_COUNT(w->suspended)) ? &o->stack : &o->woken, goal);
 }
 
-// The oldest first, unless there are ever more goals that way.
 vm_goal *vm_order_pop_woken(vm_order *o, int64_t suspended)
 {
-    if (alive(o, suspended) > GROWS_TO * (o->few + VM_WOKEN_MANY))
-        return vm_queue_newest(&o->woken);
-    return vm_queue_oldest(&o->woken);
+    return grow_ever_more(o, suspended) ? vm_queue_newest(&o->woken) : vm_queue_oldest(&o->woken);
 }
 
 // ---- The next goal ----------------------------------------------------------------------------
@@ -238,6 +254,13 @@ static bool find_held(const vm_order *o, uint32_t from, uint32_t *ret_at)
     return false;
 }
 
+// Is the oldest goal of the stack the one that was it when the last quantum ended? If not, this quantum made
+// it: the goal that runs may be what it needs.
+static bool has_old(const vm_order *o)
+{
+    return vm_queue_count(&o->stack) > 0 && o->oldest == key_of(vm_queue_at(&o->stack, o->stack.first));
+}
+
 // Some goals had no quantum for a long time: the oldest of the stack, or one that is held.
 static vm_goal *boost(vm_worker *w, vm_goal *goal)
 {
@@ -245,13 +268,12 @@ static vm_goal *boost(vm_worker *w, vm_goal *goal)
     uint32_t at, n = o->boosts++;
     o->boosted = VM_GET_COUNT(w->quantum.number);
     o->patience = 2 * o->patience < LONGEST_PATIENCE ? 2 * o->patience : LONGEST_PATIENCE;
-    vm_goal *oldest = n % 2 == 0 ? vm_queue_oldest(&o->stack) : NULL;
-    if (!oldest && find_held(o, n / 2, &at))
+    bool old = has_old(o);
+    if ((n % 2 == 1 || !old) && find_held(o, n / 2, &at))
         return invite(w, goal, at);
-    if (!oldest)
-        oldest = vm_queue_oldest(&o->stack);
-    if (!oldest)
+    if (!old)
         return goal;
+    vm_goal *oldest = vm_queue_oldest(&o->stack);
     hold(w, goal, o->stack.end);
     o->held.at[o->held.n - 1].lifted = true;
     vm_set_streak(&w->quantum, (vm_streak){0});
@@ -347,6 +369,7 @@ vm_goal *vm_order_after_quantum(vm_worker *w, vm_goal *goal)
         goal = let_visit(w, goal);
     else if (number - o->since > turn_of(o))
         goal = streak.quanta > 1 ? end_turn(w, goal, streak) : let_woken_run(w, goal);
+    o->oldest = vm_queue_count(&o->stack) > 0 ? key_of(vm_queue_at(&o->stack, o->stack.first)) : 0;
     o->last_end = o->stack.end;
     o->last_woken = o->woken.end;
     if (vm_queue_count(&o->woken) < VM_WOKEN_MANY)
@@ -378,15 +401,6 @@ enum {
 
 // A goal that is still there after some quanta shows that its worker has much else to do. What is made and
 // done within a quantum is small, and belongs together with the goal that made it.
-
-// Says which goal it is: records are used again.
-static uint64_t key_of(const vm_goal *goal)
-{
-    uint64_t key = (uintptr_t)goal ^ (uintptr_t)goal->predicate;
-    for (uint32_t i = 0; i < goal->nargs; i++)
-        key = (key ^ goal->args[i]) * 0x9e3779b97f4a7c15u;
-    return key;
-}
 
 // Of the goals of the stack below `end`.
 static void take_samples(vm_order *o, uint32_t end)

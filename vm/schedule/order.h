@@ -47,6 +47,7 @@ typedef struct {
     uint32_t base;       // end of the stack when the turn began
     uint32_t last_end;   // when the last quantum ended
     uint32_t last_woken; // likewise, end of the queue of woken goals
+    uint64_t oldest;     // likewise, key of the oldest goal of the stack
     uint32_t visit;      // quanta of the next visit
     uint32_t turn;       // quanta
     uint32_t since;      // number of the quantum in which a goal was last held or went on

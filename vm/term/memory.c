@@ -105,10 +105,11 @@ size_t vm_memory_used(void)
 // A collection takes time by what lives. How often there is one is for this policy to say: after each,
 // it allows as many bytes as the run makes, at its speed so far, in four times the pause, so that
 // collections take about a fifth of the time. That costs memory, and so has bounds: what lives, of a large
-// heap, which is not marked in the cache, twice that; and half of what the limit leaves. The collector's
-// own rule, a third of the heap, is the least.
+// heap, which is not marked in the cache, twice that, and of a small one an eighth less, so that twice what
+// lives is enough; and half of what the limit leaves. The collector's own rule, a third of the heap, is the
+// least.
 
-enum { BUSY_PER_PAUSE = 4, LARGE_HEAP = 64 << 20 };
+enum { BUSY_PER_PAUSE = 4, SMALL_HEAP = 4 << 20, LARGE_HEAP = 64 << 20 };
 
 static struct {
     vm_memory_pauses pauses;
@@ -128,7 +129,9 @@ static uint64_t nanoseconds(void)
 static size_t least_before_next(uint64_t pause, uint64_t busy)
 {
     size_t live = vm_memory_used();
-    size_t most = live + (live < LARGE_HEAP ? live * live / LARGE_HEAP : live);
+    size_t most = live < SMALL_HEAP   ? live - live / 8
+                  : live < LARGE_HEAP ? live + live * live / LARGE_HEAP
+                                      : 2 * live;
     double wanted = (double)collections.made * BUSY_PER_PAUSE * (double)pause / (double)(busy + 1);
     if (limit > 0 && most > (limit - live) / 2)
         most = live < limit ? (limit - live) / 2 : 0;

@@ -16,6 +16,9 @@
 typedef struct {
     uint32_t who;    // twice a pair of a module and a predicate; + 1: it starts a process
     uint32_t parent; // the reduction that made it, or NOT_OPEN
+    uint32_t process;
+    uint32_t first_cell; // that its parent made
+    int64_t created;
 } open_goal;
 
 typedef struct {

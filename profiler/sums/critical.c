@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The critical path while a run goes on.
-#include "profiler/write/critical.h"
+#include "profiler/sums/critical.h"
 
 #include <string.h>
 
@@ -14,9 +14,11 @@
 #define LARGEST_WINDOW (1u << 30)
 #define FIRST_PLACES   64u
 
-void trace_path_init(critical *p)
+void trace_path_init(critical *p, bool cycles)
 {
     *p = (critical){.compact_at = COMPACT_FIRST, .oldest = UINT32_MAX};
+    if (cycles)
+        p->cycles = base_allocate(1, sizeof *p->cycles);
     p->window = base_allocate(FIRST_WINDOW, sizeof *p->window);
     p->window_mask = FIRST_WINDOW - 1;
     p->made_from = 1; // the beginning does not count
@@ -32,6 +34,11 @@ void trace_path_finish(critical *p)
     free(p->making);
     free(p->stretches.at);
     free(p->tallies.at);
+    free(p->visits.at);
+    free(p->runs.at);
+    free(p->module_of.at);
+    path_cycles_finish(p->cycles);
+    free(p->cycles);
     free(p->window);
     free(p->made.places);
     free(p->made_before.places);
@@ -117,6 +124,11 @@ static void count_nodes(critical *p, uint32_t key, uint32_t n)
         count_key(p, p->tallies.at[i].key, n * p->tallies.at[i].count);
 }
 
+static void begin_visits(critical *p, const path_visit *visits, const path_stretch *s)
+{
+    path_cycles_begin(p->cycles, visits + s->first_visit, s->nvisits);
+}
+
 static void forget_counts(critical *p)
 {
     for (size_t i = 0; i < p->counted.n; i++)
@@ -134,6 +146,7 @@ typedef struct {
     uint32_t nnodes;
     ARRAY_OF(path_stretch) stretches;
     ARRAY_OF(path_tally) tallies;
+    ARRAY_OF(path_visit) visits;
 } compaction;
 
 // From the newest node to the oldest: each that has a child is one itself.
@@ -147,20 +160,64 @@ static void mark(compaction *c)
         }
 }
 
-// The stretch that ends with the node becomes one node. Returns its number.
-static uint32_t sum_stretch(compaction *c, uint32_t end)
+// Counts the nodes of the way back from `end` to the start or, if there are several ways on from it, to an
+// older node, which is returned. With cycles: where the path is there goes on to where it is at the end.
+static uint32_t count_back(critical *p, const compaction *c, uint32_t end)
 {
-    critical *p = c->p;
-    uint32_t i = end;
+    uint32_t i = end, known = PATH_NONE; // known: the newest stretch
+    p->runs.n = 0;
     do {
         uint32_t key = p->nodes[i].key, n = 0; // mostly several in succession
         do {
             i = p->nodes[i].before;
             n++;
-        } while (i != PATH_START && c->children[i] < 2 && p->nodes[i].key == key);
+        } while (i != PATH_START && (!c || c->children[i] < 2) && p->nodes[i].key == key);
         count_nodes(p, key, n);
-    } while (i != PATH_START && c->children[i] < 2);
-    path_stretch s = {(uint32_t)c->tallies.n, (uint32_t)p->counted.n};
+        if (p->cycles && known == PATH_NONE && key & PATH_STRETCH)
+            known = key & ~PATH_STRETCH;
+        else if (p->cycles && known == PATH_NONE)
+            ARRAY_PUSH(p->runs, ((path_run){p->module_of.at[key / TALLIES], n}));
+    } while (i != PATH_START && (!c || c->children[i] < 2));
+    if (!p->cycles)
+        return i;
+    if (known != PATH_NONE)
+        begin_visits(p, p->visits.at, &p->stretches.at[known]);
+    else if (i != PATH_START)
+        begin_visits(p, c->visits.at, &c->stretches.at[c->nodes[c->moved[i]].key & ~PATH_STRETCH]);
+    else
+        path_cycles_begin(p->cycles, NULL, 0);
+    while (p->runs.n > 0) {
+        path_run run = p->runs.at[--p->runs.n];
+        path_cycles_step(p->cycles, run.module, run.n);
+    }
+    return i;
+}
+
+static void count_rounds(critical *p)
+{
+    path_cycles *cycles = p->cycles;
+    for (size_t i = 0; i < cycles->touched.n; i++) {
+        path_cycle *cycle = &cycles->list.at[cycles->touched.at[i]];
+        uint32_t key = cycles->touched.at[i] * TALLIES;
+        count_key(p, key + TALLY_ROUNDS, cycle->rounds);
+        if (cycle->steps > 0)
+            count_key(p, key + TALLY_STEPS, cycle->steps);
+    }
+}
+
+// The stretch that ends with the node becomes one node. Returns its number.
+static uint32_t sum_stretch(compaction *c, uint32_t end)
+{
+    critical *p = c->p;
+    uint32_t i = count_back(p, c, end);
+    path_stretch s = {.first = (uint32_t)c->tallies.n, .first_visit = (uint32_t)c->visits.n};
+    if (p->cycles) {
+        count_rounds(p);
+        s.nvisits = (uint32_t)p->cycles->stack.n;
+        for (uint32_t k = 0; k < s.nvisits; k++)
+            ARRAY_PUSH(c->visits, p->cycles->stack.at[k]);
+    }
+    s.n = (uint32_t)p->counted.n;
     for (size_t k = 0; k < p->counted.n; k++)
         ARRAY_PUSH(c->tallies,
                    (path_tally){p->counted.at[k], p->counts.at[p->counted.at[k]]});
@@ -180,11 +237,13 @@ static void replace_nodes(critical *p, const compaction *c)
     free(p->nodes);
     free(p->stretches.at);
     free(p->tallies.at);
+    free(p->visits.at);
     p->nodes = c->nodes;
     p->nnodes = c->nnodes + nleaves;
     p->base = p->first - c->nnodes;
     memcpy(&p->stretches, &c->stretches, sizeof p->stretches);
     memcpy(&p->tallies, &c->tallies, sizeof p->tallies);
+    memcpy(&p->visits, &c->visits, sizeof p->visits);
 }
 
 // When a step is over: its nodes stay, of the older ones what they come from.
@@ -253,7 +312,9 @@ bool trace_path_sum(critical *p, uint64_t *ret_creation)
     if (p->lost)
         return false;
     *ret_creation = p->making[p->oldest_at].creation;
-    for (uint32_t i = p->oldest_at; i != PATH_START; i = p->nodes[i].before)
-        count_nodes(p, p->nodes[i].key, 1);
+    if (p->oldest_at != PATH_START)
+        count_back(p, NULL, p->oldest_at);
+    if (p->cycles)
+        count_rounds(p);
     return true;
 }

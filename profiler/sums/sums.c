@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Sums by module while a run goes on, and the summary at its end.
-#include "profiler/write/sums.h"
+#include "profiler/sums/sums.h"
 
 #include "base/memory.h"
 
@@ -14,7 +14,7 @@
 
 #define RARELY __attribute__((noinline)) // not in each reduction, which has few registers
 
-sums *trace_sums_create(const trace_sum_modules *m, const uint32_t *names, uint32_t least)
+sums *trace_sums_create(const trace_sum_modules *m, const uint32_t *names, sums_wanted wanted)
 {
     uint64_t places = MOST_PLACES / (m->nmodules + UINT64_C(1)), n = TRACE_SUM_BUCKETS;
     while (n > places)
@@ -24,7 +24,7 @@ sums *trace_sums_create(const trace_sum_modules *m, const uint32_t *names, uint3
     sums *s = base_allocate(1, sizeof *s);
     s->nmodules = m->nmodules;
     s->npredicates = m->npredicates;
-    s->least = least;
+    s->wanted = wanted;
     s->nbuckets = (uint32_t)n;
     s->names = base_allocate(m->nmodules, sizeof *s->names);
     memcpy(s->names, names, m->nmodules * sizeof *names);
@@ -36,7 +36,14 @@ sums *trace_sums_create(const trace_sum_modules *m, const uint32_t *names, uint3
     s->pair_of = base_allocate((m->npredicates + (size_t)1) * m->nmodules, sizeof *s->pair_of);
     s->buckets = base_allocate((m->nmodules + (size_t)1) * s->nbuckets, sizeof *s->buckets);
     trace_open_goals_init(&s->goals);
-    trace_path_init(&s->path);
+    trace_path_init(&s->path, wanted.more);
+    s->dependencies.lost = true;
+    if (wanted.dependencies && trace_dependencies_init(&s->dependencies, m->nmodules, wanted.limits))
+        trace_dependencies_process(&s->dependencies, 0);
+    s->nprocesses = 1;
+    if (wanted.more)
+        s->stretches.reduced =
+            base_allocate((m->nmodules + (size_t)1) * MOST_STRETCHES, sizeof *s->stretches.reduced);
     return s;
 }
 
@@ -46,6 +53,8 @@ void trace_sums_destroy(sums *s)
         return;
     trace_open_goals_finish(&s->goals);
     trace_path_finish(&s->path);
+    trace_dependencies_finish(&s->dependencies);
+    free(s->stretches.reduced);
     free(s->names);
     free(s->module_of);
     free(s->modules);
@@ -136,6 +145,25 @@ static void add_up(sums *s)
     s->touched[s->ntouched++] = s->nmodules;
 }
 
+static void widen_stretches(sums *s)
+{
+    for (uint32_t m = 0; m <= s->nmodules; m++) {
+        uint64_t *row = s->stretches.reduced + (size_t)m * MOST_STRETCHES;
+        for (uint32_t i = 0; i < MOST_STRETCHES / 2; i++)
+            row[i] = row[2 * i] + row[2 * i + 1];
+        memset(row + MOST_STRETCHES / 2, 0, MOST_STRETCHES / 2 * sizeof *row);
+    }
+    s->stretches.shift++;
+}
+
+static void add_to_stretch(sums *s, uint32_t m, uint32_t reduced)
+{
+    while ((s->time - 1) >> s->stretches.shift >= MOST_STRETCHES)
+        widen_stretches(s);
+    s->stretches.reduced[(size_t)m * MOST_STRETCHES + (size_t)((s->time - 1) >> s->stretches.shift)] +=
+        reduced;
+}
+
 static RARELY void end_step(sums *s)
 {
     while (s->time >> s->shift >= s->nbuckets)
@@ -147,6 +175,8 @@ static RARELY void end_step(sums *s)
         sum_module *x = &s->modules[m];
         if (x->reduced > 0)
             note_time(&x->row, s->time);
+        if (x->reduced > 0 && s->stretches.reduced)
+            add_to_stretch(s, m, x->reduced);
         if (s->time > x->since)
             add_waiting(s, m, x->since, s->time, x->standing);
         sum_bucket *b = &s->buckets[(size_t)m * s->nbuckets + (size_t)(s->time >> s->shift)];
@@ -178,6 +208,8 @@ static uint32_t pair_at(sums *s, uint32_t predicate, uint32_t module)
     if (*number == 0) {
         ARRAY_PUSH(s->pairs, (trace_sum_pair){.module = module, .predicate = predicate});
         *number = (uint32_t)s->pairs.n;
+        if (s->wanted.more && !s->path.lost)
+            ARRAY_PUSH(s->path.module_of, module);
     }
     return *number - 1;
 }
@@ -196,15 +228,31 @@ static bool tell_who(sums *s, uint32_t predicate, uint32_t parent, uint32_t *ret
     return true;
 }
 
+typedef struct {
+    uint32_t reduction, module, process; // module, process: TRACE_NONE, NO_PROCESS of the beginning
+    uint32_t first_cell;
+} goal_maker;
+
+static RARELY uint32_t new_process(sums *s, uint32_t module)
+{
+    if (!s->dependencies.lost)
+        trace_dependencies_process(&s->dependencies, module);
+    return s->nprocesses++;
+}
+
 // A goal waits from the step after its creation until the step before its reduction: when it is created,
 // the former is taken off, and when it is reduced, the latter is added.
-static inline void add_goals(sums *s, const uint32_t *who, uint32_t n, uint32_t parent)
+// maker: who makes them.
+static inline void add_goals(sums *s, const uint32_t *who, uint32_t n, const goal_maker *maker)
 {
     trace_sum_pair *pairs = s->pairs.at;
     uint64_t time = (uint64_t)s->time;
     for (uint32_t i = 0; i < n; i++) {
         pairs[who[i] / 2].waiting -= time;
-        open_goals_add(&s->goals, (open_goal){who[i], parent});
+        uint32_t process = maker->process == NO_PROCESS ? s->root : maker->process;
+        if (who[i] % 2 == 1)
+            process = new_process(s, pairs[who[i] / 2].module);
+        open_goals_add(&s->goals, (open_goal){who[i], maker->reduction, process, maker->first_cell, s->time});
     }
 }
 
@@ -213,15 +261,14 @@ static void count_created(sums *s, uint32_t who)
     touch(s, s->pairs.at[who / 2].module)->created++;
 }
 
-// parent: a reduction; module: that of its process.
-static void create(sums *s, uint32_t predicate, uint32_t module, uint32_t parent)
+static void create(sums *s, uint32_t predicate, const goal_maker *maker)
 {
     uint32_t who;
-    if (!tell_who(s, predicate, module, &who)) {
+    if (!tell_who(s, predicate, maker->module, &who)) {
         s->lost = true;
         return;
     }
-    add_goals(s, &who, 1, parent);
+    add_goals(s, &who, 1, maker);
     count_created(s, who);
 }
 
@@ -246,16 +293,16 @@ static RARELY bool prepare_body(sums *s, sum_body *body, const clause_entry *c, 
     return true;
 }
 
-// What reduction `number` of a clause with a template makes; its process is of the module.
-static void create_body(sums *s, const clause_entry *c, uint32_t clause, uint32_t module,
-                        uint32_t number)
+// What a reduction of a clause with a template makes.
+static void create_body(sums *s, const clause_entry *c, uint32_t clause, const goal_maker *maker)
 {
     sum_body *body = &s->bodies.at[clause];
+    uint32_t module = maker->module;
     if (__builtin_expect(body->module != module, 0) && !prepare_body(s, body, c, module)) {
         s->lost = true;
         return;
     }
-    add_goals(s, body->who, c->ngoals, number);
+    add_goals(s, body->who, c->ngoals, maker);
     if (body->stays)
         s->modules[module].created += c->ngoals; // the reduction has touched it
     for (uint32_t i = 0; i < c->ngoals && !body->stays; i++)
@@ -287,8 +334,8 @@ static RARELY void count_process(sums *s, bool starts, uint32_t module)
     s->has_root |= !starts;
 }
 
-// The goal that is reduced by reduction `number`; its module in *ret.
-static inline bool reduce(sums *s, const step_record *r, uint32_t number, uint32_t *ret_module)
+// The goal that is reduced by reduction `number`, and its module.
+static inline bool reduce(sums *s, const step_record *r, uint32_t number, open_goal *ret, uint32_t *ret_module)
 {
     open_goal g;
     if (!open_goals_take(&s->goals, r->goal, &g) || r->time < 1)
@@ -301,6 +348,7 @@ static inline bool reduce(sums *s, const step_record *r, uint32_t number, uint32
         count_process(s, g.who % 2, module);
     count_clause(s, r->clause, module);
     touch(s, module)->reduced++;
+    *ret = g;
     *ret_module = module;
     if (s->path.lost)
         return true;
@@ -311,32 +359,46 @@ static inline bool reduce(sums *s, const step_record *r, uint32_t number, uint32
 }
 
 // Goals one by one, of the beginning or of a clause without a template.
-static RARELY void create_any(sums *s, const clause_entry *c, const step_record *r, uint32_t module,
-                       uint32_t number)
+static RARELY void create_any(sums *s, const clause_entry *c, const step_record *r, const goal_maker *maker)
 {
     uint32_t n = c->clause.dynamic ? r->ngoals : c->ngoals;
     for (uint32_t i = 0; i < n && !s->lost; i++)
-        create(s, c->clause.dynamic ? r->goals[i].predicate : predicate_of(c, i), module, number);
+        create(s, c->clause.dynamic ? r->goals[i].predicate : predicate_of(c, i), maker);
 }
 
-void trace_sums_take(sums *s, const clause_entry *c, const step_record *r)
+static uint32_t cells_of(const clause_entry *c, const step_record *r)
 {
-    uint32_t module = TRACE_NONE, number = s->nreductions;
+    return c->clause.dynamic ? r->ncells : ncells_of(c);
+}
+
+void trace_sums_take(sums *s, const clause_entry *c, const step_record *r, uint32_t youngest)
+{
+    goal_maker maker = {s->nreductions, TRACE_NONE, NO_PROCESS, s->ncells};
+    open_goal g = {.process = NO_PROCESS};
     if (s->lost)
         return;
     s->nreductions++;
     if (r->time != s->time) {
         end_step(s);
-        trace_path_begin_step(&s->path, number, s->time + 1 == r->time);
+        trace_path_begin_step(&s->path, maker.reduction, s->time + 1 == r->time);
         s->time = r->time;
-        s->first = number;
+        s->first = maker.reduction;
     }
-    if (number > 0 && !reduce(s, r, number, &module))
+    if (maker.reduction > 0 && !reduce(s, r, maker.reduction, &g, &maker.module)) {
         s->lost = true;
-    else if (number > 0 && !c->clause.dynamic)
-        create_body(s, c, r->clause, module, number);
+        return;
+    }
+    maker.process = g.process;
+    s->has_aliases |= youngest != NO_ALIAS && g.parent > 0 && youngest <= g.first_cell;
+    dependency_reader reader = {g.process, g.created, r->time};
+    uint32_t ncells = cells_of(c, r);
+    s->ncells += ncells;
+    if (!s->dependencies.lost)
+        trace_dependencies_take(&s->dependencies, &reader, r, ncells);
+    if (maker.reduction > 0 && !c->clause.dynamic)
+        create_body(s, c, r->clause, &maker);
     else
-        create_any(s, c, r, module, number);
+        create_any(s, c, r, &maker);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -365,11 +427,47 @@ static bool sum_path(sums *s, uint64_t *ret_creation)
     if (!trace_path_sum(p, ret_creation))
         return false;
     for (size_t i = 0; i < p->counted.n; i++) {
-        uint32_t key = p->counted.at[i];
-        trace_sum_pair *pair = &s->pairs.at[key / 2];
-        *(key % 2 ? &pair->data : &pair->control) += p->counts.at[key];
+        uint32_t key = p->counted.at[i], what = key % TALLIES;
+        trace_sum_pair *pair = &s->pairs.at[what <= TALLY_DATA ? key / TALLIES : 0];
+        if (what <= TALLY_DATA)
+            *(what == TALLY_DATA ? &pair->data : &pair->control) += p->counts.at[key];
     }
     return true;
+}
+
+// Beside the critical path.
+static void list_cycles(const sums *s, trace_summary *ret)
+{
+    const critical *p = &s->path;
+    uint32_t n = p->cycles ? (uint32_t)p->cycles->list.n : 0;
+    trace_sum_cycle *cycles = base_allocate(n + (size_t)1, sizeof *cycles);
+    for (uint32_t i = 0; i < n; i++) {
+        const path_cycle *x = &p->cycles->list.at[i];
+        uint32_t *modules = base_allocate(x->n, sizeof *modules);
+        memcpy(modules, p->cycles->modules.at + x->first, x->n * sizeof *modules);
+        cycles[i] = (trace_sum_cycle){.modules = modules, .nmodules = x->n};
+    }
+    for (size_t i = 0; i < p->counted.n; i++) {
+        uint32_t key = p->counted.at[i], what = key % TALLIES;
+        if (what == TALLY_ROUNDS)
+            cycles[key / TALLIES].rounds = p->counts.at[key];
+        else if (what == TALLY_STEPS)
+            cycles[key / TALLIES].steps = p->counts.at[key];
+    }
+    ret->ncycles = n;
+    ret->cycles = cycles;
+}
+
+// Rows that stand close together.
+static void list_stretches(sums *s, trace_summary *ret)
+{
+    ret->step_width = INT64_C(1) << s->stretches.shift;
+    ret->nsteps = (uint32_t)((s->time - 1) >> s->stretches.shift) + 1;
+    for (uint32_t m = 0; m <= s->nmodules; m++)
+        memmove(s->stretches.reduced + (size_t)m * ret->nsteps,
+                s->stretches.reduced + (size_t)m * MOST_STRETCHES, ret->nsteps * sizeof(uint64_t));
+    ret->in_steps = s->stretches.reduced;
+    s->stretches.reduced = NULL;
 }
 
 static const uint64_t *column(const sum_bucket *b, size_t offset, uint32_t n)
@@ -412,7 +510,7 @@ static void end_waiting(sums *s)
 
 bool trace_sums_finish(sums *s, uint64_t most, trace_summary *ret)
 {
-    if (s->lost || s->nreductions < 2 || s->nreductions - 1 < s->least)
+    if (s->lost || s->nreductions < 2 || s->nreductions - 1 < s->wanted.least)
         return false;
     *ret = (trace_summary){.nmodules = s->nmodules};
     end_step(s);
@@ -433,13 +531,21 @@ bool trace_sums_finish(sums *s, uint64_t most, trace_summary *ret)
     ret->pairs = s->pairs.at;
     ret->nclauses = (uint32_t)s->clauses.n;
     ret->clauses = s->clauses.at;
+    if (!s->dependencies.lost)
+        trace_dependencies_list(&s->dependencies, s->time, ret);
+    if (s->wanted.more) {
+        ret->has_more = true;
+        ret->has_aliases = s->has_aliases;
+        list_cycles(s, ret);
+        list_stretches(s, ret);
+    }
     s->lost = true;
     return true;
 }
 
 void trace_sums_free(trace_summary *summary)
 {
-    for (uint32_t m = 0; m <= summary->nmodules; m++) {
+    for (uint32_t m = 0; summary->rows && m <= summary->nmodules; m++) {
         free((void *)summary->rows[m].reduced);
         free((void *)summary->rows[m].most_reduced);
         free((void *)summary->rows[m].waiting);
@@ -447,4 +553,11 @@ void trace_sums_free(trace_summary *summary)
     }
     free((void *)summary->rows);
     free((void *)summary->entries);
+    for (uint32_t i = 0; i < summary->ndependencies; i++)
+        free((void *)summary->dependencies[i].bins);
+    free((void *)summary->dependencies);
+    for (uint32_t i = 0; i < summary->ncycles; i++)
+        free((void *)summary->cycles[i].modules);
+    free((void *)summary->cycles);
+    free((void *)summary->in_steps);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The ring of goals that are not reduced yet, and the table of those that wait for long.
-#include "profiler/write/open_goals.h"
+#include "profiler/sums/open_goals.h"
 
 #include <stdlib.h>
 #include <string.h>

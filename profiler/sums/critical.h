@@ -16,24 +16,34 @@
 
 #include "base/array.h"
 #include "profiler/format/predict.h"
+#include "profiler/sums/path_cycles.h"
 
 #define PATH_START 0u         // the node of the beginning
 #define PATH_NONE  UINT32_MAX // no reduction
 
 typedef struct {
     uint32_t before; // an older node
-    uint32_t key;    // twice a pair; + 1 by data. Or PATH_STRETCH | a stretch
+    uint32_t key;    // four times a pair; + 1 by data. Or PATH_STRETCH | a stretch
 } path_node;
 
-// Part of `tallies`.
+// Part of `tallies`; and, if cycles are wanted, of `visits`: where the path is at its end.
 typedef struct {
     uint32_t first, n;
+    uint32_t first_visit, nvisits;
 } path_stretch;
 
+// Keys as of nodes; or four times a cycle; + 2: its rounds, + 3: its steps.
 typedef struct {
     uint32_t key;
     uint64_t count;
 } path_tally;
+
+// So many steps in succession in a module.
+typedef struct {
+    uint32_t module, n;
+} path_run;
+
+enum { TALLY_CONTROL, TALLY_DATA, TALLY_ROUNDS, TALLY_STEPS, TALLIES };
 
 // Steps by control in succession until here, and steps that went into making processes.
 typedef struct {
@@ -61,6 +71,10 @@ typedef struct {
     size_t compact_at;
     ARRAY_OF(path_stretch) stretches;
     ARRAY_OF(path_tally) tallies;
+    path_cycles *cycles; // NULL: they are not wanted
+    ARRAY_OF(path_visit) visits;
+    ARRAY_OF(path_run) runs; // while a stretch is summed
+    ARRAY_OF(uint32_t) module_of; // by pair, for cycles
     path_made *window; // by cell & window_mask: bindings of this step and of the step before
     uint32_t window_mask;
     uint32_t made_from; // reduction: makers of the step before are from here on
@@ -80,13 +94,13 @@ typedef struct {
     const step_binding *bindings;
 } path_step;
 
-void trace_path_init(critical *p);
+void trace_path_init(critical *p, bool cycles);
 void trace_path_finish(critical *p) __attribute__((noinline)); // it is lost then
 // The next reductions are of another step; `first` is the number of the first of them. adjoins: the step
 // before is one less.
 void trace_path_begin_step(critical *p, uint32_t first, bool adjoins);
-// How often each key is on the path, in p->counts by key for the p->counted ones, and the steps that
-// made processes. False: it is lost.
+// How often each key is on the path, and how often it went round each cycle, in p->counts by key for the
+// p->counted ones; and the steps that made processes. False: it is lost.
 bool trace_path_sum(critical *p, uint64_t *ret_creation);
 void trace_path_enlarge(critical *p) __attribute__((noinline)); // room for more nodes
 void trace_path_bind_beside(critical *p, path_made made) __attribute__((noinline));
@@ -143,7 +157,7 @@ static inline void path_take(critical *p, const path_step *s)
         m.chain = 0;
     }
     p->making[node] = m;
-    p->nodes[node] = (path_node){before, s->who - s->who % 2 + data};
+    p->nodes[node] = (path_node){before, 2 * (s->who - s->who % 2) + data};
     if (s->goal < p->oldest) {
         p->oldest = s->goal;
         p->oldest_at = node;

@@ -8,8 +8,9 @@
 
 #include "profiler/format/predict.h"
 #include "profiler/summary.h"
-#include "profiler/write/open_goals.h"
-#include "profiler/write/critical.h"
+#include "profiler/sums/open_goals.h"
+#include "profiler/sums/critical.h"
+#include "profiler/sums/dependencies.h"
 
 // Within a bucket.
 typedef struct {
@@ -30,8 +31,26 @@ typedef struct {
     uint32_t *who;   // by goal, as in open_goal; NULL or as many as the clause has
 } sum_body;
 
+// What is summed beside the rest.
 typedef struct {
-    uint32_t nmodules, npredicates, least;
+    uint32_t least; // fewer reductions have no summary
+    bool dependencies;
+    dependency_limits limits;
+    bool more; // see trace_summary
+} sums_wanted;
+
+// P by module from step 1 on, in stretches that become wider as the run becomes longer.
+typedef struct {
+    uint64_t *reduced; // [module * MOST_STRETCHES + stretch], all together last; NULL: not wanted
+    unsigned shift;
+} sum_stretches;
+
+#define MOST_STRETCHES 100000u
+#define NO_ALIAS       UINT32_MAX
+
+typedef struct sums {
+    sums_wanted wanted;
+    uint32_t nmodules, npredicates;
     uint32_t *names;     // strings, by module
     uint32_t *module_of; // by predicate, or TRACE_NONE
     bool lost;           // what was written does not fit together, or came too late
@@ -51,14 +70,22 @@ typedef struct {
     bool has_root;  // a goal that the beginning made and that starts no process was reduced
     open_goals goals;
     critical path;
+    dependencies dependencies; // lost if they are not wanted
+    sum_stretches stretches;
+    bool has_aliases;
+    uint32_t ncells;    // that there are
+    uint32_t root;      // the process of the beginning's goals that start none
+    uint32_t nprocesses;
 } sums;
 
 // NULL: the modules are too many.
-sums *trace_sums_create(const trace_sum_modules *m, const uint32_t *names, uint32_t least);
+sums *trace_sums_create(const trace_sum_modules *m, const uint32_t *names, sums_wanted wanted);
 void trace_sums_destroy(sums *s);
 // A predicate that is written now; one of the program might have changed the modules.
 void trace_sums_predicate(sums *s, trace_origin origin);
-void trace_sums_take(sums *s, const clause_entry *c, const step_record *r); // the next reduction
+// The next reduction. youngest: of each of its `=` between two values of its head's variables the number
+// of the younger one, if it is a cell, + 1; the least of these, or NO_ALIAS.
+void trace_sums_take(sums *s, const clause_entry *c, const step_record *r, uint32_t youngest);
 // Ends the run. False: there is no summary. Buckets are joined until the values of all rows are at
 // most `most`; what ret points to is the caller's (trace_sums_free).
 bool trace_sums_finish(sums *s, uint64_t most, trace_summary *ret);
