@@ -328,12 +328,86 @@ static void find_same(measured_run *m)
     index_free(&index);
 }
 
+// ---------------------------------------------------------------------------------------------
+// Routines, loops and I/O statements that are measured, too
+
+bool iot_is_execution(const measured_run *m, uint32_t activity)
+{
+    uint32_t clause = trace_reduction_clause(m->t, activity);
+    trace_kind kind = kind_of_clause(m, clause);
+    return kind == TRACE_KIND_ROUTINE || kind == TRACE_KIND_DO_LOOP || kind == TRACE_KIND_IO;
+}
+
+// A construct that a place is in, and how many executions were open when it began.
+typedef struct {
+    uint32_t clause;
+    int64_t within;
+} open_construct;
+
+typedef struct {
+    measured_run *m;
+    uint32_t serial; // a clause of what no region does, or IOT_NONE
+    ARRAY_OF(open_construct) open;
+} owner_search;
+
+static int64_t value_of(const measured_run *m, uint32_t activity, trace_key key)
+{
+    int64_t value;
+    return iot_activity_value(m->t, activity, key, &value) ? value : 0;
+}
+
+// What the construct was in is left if it had not fewer executions around it.
+static void enter_construct(owner_search *s, uint32_t activity)
+{
+    int64_t within = value_of(s->m, activity, TRACE_KEY_WITHIN);
+    bool serial = kind_of(s->m, activity) == TRACE_KIND_SERIAL;
+    while (s->open.n > 0 && (serial || s->open.at[s->open.n - 1].within >= within))
+        s->open.n--;
+    ARRAY_PUSH(s->open, ((open_construct){clause_of(s->m, activity), within}));
+}
+
+static uint32_t owner_of(owner_search *s, uint32_t execution)
+{
+    int64_t depth = value_of(s->m, execution, TRACE_KEY_DEPTH);
+    while (s->open.n > 0 && s->open.at[s->open.n - 1].within >= depth)
+        s->open.n--;
+    return s->open.n > 0 ? s->open.at[s->open.n - 1].clause : s->serial;
+}
+
+// What is executed in a construct of OpenMP is work of that construct: its activities get the construct's
+// clause.
+static void give_to_constructs(measured_run *m)
+{
+    owner_search s = {.m = m, .serial = IOT_NONE};
+    bool regions = false;
+    for (uint32_t i = 0; i < trace_nclauses(m->t); i++) {
+        regions = regions || kind_of_clause(m, i) == TRACE_KIND_REGION;
+        s.serial = kind_of_clause(m, i) == TRACE_KIND_SERIAL ? m->same[i] : s.serial;
+    }
+    for (uint32_t p = 0; regions && p < m->r->nplaces; p++) {
+        s.open.n = 0;
+        for (uint32_t k = m->r->at_place[p]; k < m->r->at_place[p + 1]; k++) {
+            uint32_t x = m->r->by_place[k], owner = IOT_NONE;
+            trace_role role = trace_kind_role(kind_of(m, x), m->r->waits[x]);
+            if (iot_is_execution(m, x)) {
+                m->executions = true;
+                owner = owner_of(&s, x);
+            } else if (!m->r->waits[x] && role != TRACE_ROLE_CALL) {
+                enter_construct(&s, x);
+            }
+            m->clauses[x] = owner != IOT_NONE ? owner : m->clauses[x];
+        }
+    }
+    free(s.open.at);
+}
+
 static void begin_run(measured_run *m)
 {
     find_same(m);
     m->clauses = base_allocate((size_t)m->r->n + 1, sizeof *m->clauses);
     for (uint32_t i = 1; i < m->r->n; i++)
         m->clauses[i] = m->same[trace_reduction_clause(m->t, i)];
+    give_to_constructs(m);
     m->after = base_allocate((size_t)m->r->n + 1, sizeof *m->after);
     memset(m->after, 0xff, m->r->n * sizeof *m->after);
     for (uint32_t i = 1; i < m->r->n; i++)

@@ -630,16 +630,16 @@ static void propose_work(measured_run *m, uint32_t x)
     if (kind == TRACE_KIND_TASK) {
         cause *c = cause_at(m, LARGER_TASKS, clause, IOT_NONE);
         c->weight += TASK_COST + m->r->costs[x];
-        c->count++;
+        c->count += !iot_is_execution(m, x);
         c->mean += (double)m->r->costs[x];
         longer_example(m, c, x);
     } else if (kind == TRACE_KIND_LOOP && iot_is_handed_out(m->r, x)) {
         cause *c = cause_at(m, LARGER_CHUNKS, clause, IOT_NONE);
         c->weight += m->r->costs[x] < CHUNK_COST ? m->r->costs[x] : CHUNK_COST;
-        c->count += begins_chunk(m, x);
+        c->count += begins_chunk(m, x) && !iot_is_execution(m, x);
         c->mean += (double)m->r->costs[x];
         longer_example(m, c, x);
-    } else if (kind == TRACE_KIND_FORK) {
+    } else if (kind == TRACE_KIND_FORK && !iot_is_execution(m, x)) {
         uint32_t next = m->after[x];
         while (next != IOT_NONE && kind_of(m, next) != TRACE_KIND_SERIAL &&
                kind_of(m, next) != TRACE_KIND_FORK)
@@ -690,6 +690,8 @@ static int64_t usual_time(const measured_run *m, const cause *c)
     }
     if (n == 0)
         return 0;
+    if (m->executions && c->count > 0) // such an activity is a part of what it is asked of
+        return (int64_t)(c->mean / c->count);
     qsort(sample, n, sizeof *sample, by_number);
     return sample[n / 2];
 }

@@ -112,7 +112,9 @@ typedef struct measured_run {
     uint32_t *made_last;    // by activity: the clause of the last task it made, or IOT_NONE
     uint32_t *after;        // by activity: the next one at its place, or IOT_NONE
     uint32_t *same;         // by clause: the first one of its kind and name at its line
-    uint32_t *clauses;      // by activity: its clause, as `same` has it
+    uint32_t *clauses;      // by activity: its clause, as `same` has it, or that of the construct which
+                            // executes it
+    bool executions;        // constructs execute routines or loops that are measured, too
     uint32_t *task_group;   // by clause of tasks: the first one of those that need each other
     ARRAY_OF(cause) causes;
     base_index index;
@@ -168,6 +170,7 @@ uint32_t iot_row_group(const measured_run *m, uint32_t clause);
 bool iot_is_call_of_group(const measured_run *m, uint32_t activity, uint32_t group);
 
 // measured_causes.c
+bool iot_is_execution(const measured_run *m, uint32_t activity); // of a routine, loop or I/O statement
 uint32_t iot_last_source(const measured_run *m, uint32_t wait);
 // measured_proposals.c: fills m->causes with what may be one.
 void iot_propose_causes(measured_run *m);
