@@ -15,8 +15,10 @@
 
 // The memory of a writer is bounded: beyond that it gives up.
 typedef struct {
-    uint64_t pairs;   // of processes and bindings that have met, beyond the first of each; bindings that passed on
-    uint32_t unpacks; // blocks of older bindings are unpacked at most once in so many reductions; 0: any number
+    // Of processes and bindings that have met, beyond the first of each; bindings that were passed on.
+    uint64_t pairs;
+    // Blocks of older bindings are unpacked at most once in so many reductions; 0: any number of times.
+    uint32_t unpacks;
 } dependency_limits;
 
 typedef struct {

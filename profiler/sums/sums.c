@@ -335,7 +335,8 @@ static RARELY void count_process(sums *s, bool starts, uint32_t module)
 }
 
 // The goal that is reduced by reduction `number`, and its module.
-static inline bool reduce(sums *s, const step_record *r, uint32_t number, open_goal *ret, uint32_t *ret_module)
+static inline bool reduce(sums *s, const step_record *r, uint32_t number, open_goal *ret,
+                          uint32_t *ret_module)
 {
     open_goal g;
     if (!open_goals_take(&s->goals, r->goal, &g) || r->time < 1)

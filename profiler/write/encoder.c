@@ -653,7 +653,8 @@ static void put_sums(encoder *e, const coding *k, const trace_sum_row *row, uint
 }
 
 // One figure of each bin.
-static const uint64_t *figures(const trace_sum_waits *bins, uint32_t n, enum dependencies_column which, uint64_t *ret)
+static const uint64_t *figures(const trace_sum_waits *bins, uint32_t n, enum dependencies_column which,
+                               uint64_t *ret)
 {
     for (uint32_t i = 0; i < n; i++)
         ret[i] = which == COLUMN_FLOW_COUNT  ? bins[i].count
@@ -662,8 +663,8 @@ static const uint64_t *figures(const trace_sum_waits *bins, uint32_t n, enum dep
     return ret;
 }
 
-static void put_dependency(encoder *e, const coding *k, uint32_t from, uint32_t to, const trace_sum_waits *bins,
-                      uint64_t *list)
+static void put_dependency(encoder *e, const coding *k, uint32_t from, uint32_t to,
+                           const trace_sum_waits *bins, uint64_t *list)
 {
     column_out *columns = e->chunks[CHUNK_DEPENDENCIES].columns;
     trace_sum_flow r = {.from = from, .to = to};

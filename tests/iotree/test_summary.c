@@ -62,7 +62,8 @@ static void take(sums *s, const trace *t, uint32_t r)
         bindings[i].variable = trace_binding_variable(t, trace_first_binding(t, r) + i);
     step.bindings = bindings;
     step.nfollowed = trace_followed(t, r, &step.followed);
-    uint32_t *ends = base_allocate(step.nbindings + 1u, sizeof *ends), *passed = take_passed(t, r, &step, ends);
+    uint32_t *ends = base_allocate(step.nbindings + 1u, sizeof *ends);
+    uint32_t *passed = take_passed(t, r, &step, ends);
     step.passed = passed;
     step.passed_ends = ends;
     step.ncells = trace_first_cell(t, r + 1) - trace_first_cell(t, r);

@@ -5,6 +5,7 @@ and CHECKER sums them; longer ones have a summary in the file, which `paf info -
 their reductions, which gives the same picture, and whose damage does not change what else is read."""
 
 import glob
+import json
 import os
 import struct
 import subprocess
@@ -19,6 +20,11 @@ LONG = [('nrev', '1', []), ('fib', '1', []), ('queens', '20', []), ('stream', '1
         ('merge', '7000', []), ('suspended', '25000', []), ('pipeline', '1000', []),
         ('qsort', '2', ['-time=real', '-j', '2'])]
 SUMMARY, DEPENDENCIES, HEADER, CHUNK = 22, 24, 16, 64
+ALIASES = """main :- loop(530000, X, Y), Y = 1, done(X).
+loop(N, X, Y) :- N > 0 | N1 := N - 1, loop(N1, X, Y).
+loop(0, X, Y) :- X = Y.
+done(X) :- X > 0 | true.
+"""
 FAILURES = []
 
 
@@ -136,11 +142,34 @@ def check_damage(paf, name, data, path):
         expect(done.returncode == 1, '%s: damage at %d is not told by a picture' % (name, place))
 
 
+def check_streamed(fleng, paf, work):
+    """The figures of a run of a million reductions are summed while it is read: those of a full report. A run
+    that has what is not summed, here an alias of two arguments that were handed down, is read in full."""
+    trace = os.path.join(work, 'streamed.paf')
+    source = os.path.join(work, 'aliases.fl')
+    with open(source, 'w', encoding='ascii') as file:
+        file.write(ALIASES)
+    for name, command in (('stream', [os.path.join(PROGRAMS, 'stream.fl'), '--', '263000']),
+                          ('merge', [os.path.join(PROGRAMS, 'merge.fl'), '--', '27000']),
+                          ('aliases', [source])):
+        done = run(fleng, '-trace=' + trace, *command)
+        expect(done.returncode == 0, '%s: %s' % (name, done.stderr))
+        whole = json.loads(run(paf, 'report', '--json', trace).stdout)
+        figures = json.loads(run(paf, 'report', '--no-what-if', '--json', trace).stdout)
+        expect(whole['work'] > 1 << 20, '%s: %d reductions are too few' % (name, whole['work']))
+        differ = [key for key in figures if figures[key] != whole[key]]
+        expect(not differ and 'unneeded' in figures, '%s: figures differ: %s' % (name, differ))
+        expect((figures['unneeded'] != []) == (name == 'aliases'), name + ': aliases')
+        text = run(paf, 'report', '--no-what-if', trace).stdout
+        expect((' -\n' in text) == (name != 'aliases'), name + ': is it summed while it is read?')
+
+
 def main():
     fleng, paf, checker = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix='fleng-summary-') as work:
         check_small(fleng, checker, work)
         check_long(fleng, paf, work)
+        check_streamed(fleng, paf, work)
     sys.exit('%d failures' % len(FAILURES) if FAILURES else 0)
 
 
