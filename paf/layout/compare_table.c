@@ -151,7 +151,8 @@ static const char *legend(const paf_compared *c, quantity q)
         "How many of its reductions there were at one moment, at most",
         "How many processes it had",
     };
-    return q == WORK && is_busy_time(c, 0) ? "How long the module's reductions took, all of them together" : legends[q];
+    return q == WORK && is_busy_time(c, 0) ? "How long the module's reductions took, all of them together"
+                                           : legends[q];
 }
 
 static void write_table_head(const paf_compared *c, double y)

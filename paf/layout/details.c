@@ -170,8 +170,8 @@ static void write_hint(paf_drawing *d, paf_rect place)
     paf_draw_dependencies(d, table);
     paf_write_paragraph(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x, place.y + place.h - 40,
                         place.w, 2,
-                        "Waited and unread are sums over goals, not steps of the run. Choose a box to "
-                        "see what it needed, what it gave and why it came so late.");
+                        "Waited and unread are sums over goals, not steps of the run. A box that is "
+                        "chosen says what it needed, gave, and why it came so late.");
 }
 
 static bool shows_waiting(const paf_drawing *d)

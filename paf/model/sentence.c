@@ -25,7 +25,7 @@ static char *holder_words(const paf_model *m, uint32_t module)
     char *span = paf_duration(m->t, (int64_t)whole), *share = paf_percent((double)part, (double)whole);
     const char *name = iot_get_module(m->a, module)->name;
     char *text = whole == 0      ? g_strdup("Nothing was reduced")
-                 : part == whole ? g_strdup_printf("All %s of the critical path are in %s", span, name)
+                 : part == whole ? g_strdup_printf("%s holds the whole critical path of %s", name, span)
                                  : g_strdup_printf("%s holds %s of the critical path of %s", name, share,
                                                    span);
     g_free(share);
@@ -68,9 +68,9 @@ static const char *ending_words(const trace *t)
 {
     switch (trace_get_ending(t)) {
     case TRACE_DEADLOCK:
-        return "It ended in a deadlock; ";
+        return "It ended in a deadlock. ";
     case TRACE_FAILED:
-        return "It failed; ";
+        return "It failed. ";
     default:
         return "";
     }
