@@ -6,7 +6,7 @@
 //     below(N, N1) :- N1 := N - 1.
 //
 // All that below/2 needs is there when the step begins. It is a counter if the number grows by the same
-// from each step to the next one: what else a step computes from the last one's result is work. The price
+// (and not by 0) from each step to the next one: what else a step computes from the last result is work. The price
 // is the run in which the goals that make the number take no time. One `:=` before the next step is usual:
 // it is told only among all findings.
 #include "iotree/findings/clauses.h"
@@ -135,7 +135,7 @@ static void compare_number(search *s, uint32_t next, uint32_t maker)
     }
     int64_t difference = (int64_t)((uint64_t)v.i - (uint64_t)s->number);
     s->compared += s->has_difference;
-    s->regular += s->has_difference && difference == s->difference;
+    s->regular += s->has_difference && difference != 0 && difference == s->difference;
     s->has_difference = s->has_number;
     s->has_number = true;
     s->difference = difference;
