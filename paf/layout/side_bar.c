@@ -351,7 +351,8 @@ static finding_card card_of(const paf_drawing *d, uint32_t index)
     char *percent = paf_percent(fmin(f->saving, 0.99), 1); // as its text says it
     char *title = g_strdup_printf("−%s %s", percent, iot_mechanism_name(f->kind));
     g_free(percent);
-    return (finding_card){title, NULL, f->text, f->advice, f->place.module};
+    char *own = paf_sentence(f->text);
+    return (finding_card){title, own, own, f->advice, f->place.module};
 }
 
 static double paragraph_height(paf_drawing *d, paf_text_style kind, const char *text, int lines)

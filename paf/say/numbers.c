@@ -22,6 +22,37 @@ char *paf_number(uint64_t n)
     return g_string_free(s, FALSE);
 }
 
+// A count stands between blanks: a word, a comma or a parenthesis is before it, no operator.
+static bool is_count(const char *text, const char *digits, const char *end)
+{
+    if (*end && !strchr(" ,;)", *end))
+        return false;
+    const char *before = digits;
+    while (before > text && before[-1] == ' ')
+        before--;
+    if (before == text)
+        return true;
+    char last = before[-1];
+    return before < digits ? g_ascii_isalnum(last) || strchr(",;:)", last) : last == '(';
+}
+
+char *paf_sentence(const char *text)
+{
+    GString *s = g_string_new(NULL);
+    for (const char *at = text; *at;) {
+        size_t n = strspn(at, "0123456789");
+        if (n > 3 && n < 20 && is_count(text, at, at + n)) {
+            char *number = paf_number(g_ascii_strtoull(at, NULL, 10));
+            g_string_append(s, number);
+            g_free(number);
+        } else {
+            g_string_append_len(s, at, (gssize)MAX(n, 1));
+        }
+        at += MAX(n, 1);
+    }
+    return g_string_free(s, FALSE);
+}
+
 char *paf_short_number(uint64_t n)
 {
     static const struct {

@@ -11,7 +11,10 @@
 
 // "12,345".
 char *paf_number(uint64_t n);
-// The same in little room: "9,999", "12k", "3.4M".
+// A sentence of iotree's for reading: its counts have their thousands separated. Numbers in terms ("X - 100000"),
+// in places (a.fl:1000) and in names stay as they are.
+char *paf_sentence(const char *text);
+// A number in little room: "9,999", "12k", "3.4M".
 char *paf_short_number(uint64_t n);
 // "1 process", "12 processes": `one` and `many` are the nouns.
 char *paf_count(uint64_t n, const char *one, const char *many);

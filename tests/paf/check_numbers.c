@@ -36,6 +36,11 @@ static void check_numbers(void)
     same(paf_number(1000), "1,000");
     same(paf_number(1234567), "1,234,567");
     same(paf_number(UINT64_MAX), "18,446,744,073,709,551,615");
+    same(paf_sentence("spawn/3 (a.fl:1000) makes 100000 in a row, the last at step 200002; 1020 steps instead of 2004 "
+                      "(−50 %)"),
+         "spawn/3 (a.fl:1000) makes 100,000 in a row, the last at step 200,002; 1,020 steps instead of 2,004 (−50 %)");
+    same(paf_sentence("K1 := K - 100000 (5000 times), X = 12345, about 1234.5 steps, p1000 2000x"),
+         "K1 := K - 100000 (5,000 times), X = 12345, about 1234.5 steps, p1000 2000x");
     same(paf_short_number(9999), "9,999");
     same(paf_short_number(12345), "12k");
     same(paf_short_number(1234567), "1.2M");
