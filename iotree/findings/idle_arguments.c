@@ -78,11 +78,48 @@ static bool guards_decide(clause_facts *f, uint32_t clause, const trace_node *va
     return false;
 }
 
+typedef struct {
+    const trace_clause *c;
+    uint8_t *times; // by variable: in the head; 2: or more
+    bool again;     // one that is there again was found
+} repeat_search;
+
+static uint8_t *times_of(const repeat_search *s, head_variable v)
+{
+    return &s->times[v.used ? v.index : s->c->nholes + v.index];
+}
+
+static void count_variable(void *data, head_variable v)
+{
+    uint8_t *times = times_of(data, v);
+    *times += *times < 2;
+}
+
+static void find_again(void *data, head_variable v)
+{
+    repeat_search *s = data;
+    s->again |= *times_of(s, v) == 2;
+}
+
+// A variable that the head has twice compares what is there: check([X|A], [X|B]).
+static bool compares_in_head(const clause_facts *f, clause_test test)
+{
+    const trace_clause *c = trace_get_clause(f->t, test.clause);
+    repeat_search s = {.c = c, .times = base_allocate((size_t)c->nholes + c->nunused + 1, 1)};
+    for (uint32_t i = 0; i < c->nhead; i++)
+        test_variables(f->t, (clause_test){test.clause, false, c->head[i]}, count_variable, &s);
+    test_variables(f->t, test, find_again, &s);
+    free(s.times);
+    return s.again && !test.guard;
+}
+
 static bool waits_only(clause_facts *f, uint32_t clause, uint32_t argument)
 {
     const trace_clause *c = trace_get_clause(f->t, clause);
     const trace_node *n = &c->patterns[c->head[argument]];
     clause_test test = {clause, false, c->head[argument]};
+    if (compares_in_head(f, test))
+        return false;
     if (n->kind == TN_HOLE || n->kind == TN_FRESH) {
         if (guards_decide(f, clause, n))
             return false;
@@ -157,7 +194,7 @@ bool test_is_mere_wait(clause_facts *f, clause_test test, bool *ret_used)
 {
     if (!f->idle)
         find_idle(f);
-    if (test_decides(f, test) || is_check(f, test))
+    if (test_decides(f, test) || is_check(f, test) || compares_in_head(f, test))
         return false;
     use_search s = {.f = f, .c = trace_get_clause(f->t, test.clause), .idle = true};
     test_variables(f->t, test, look_at_variable, &s);

@@ -394,6 +394,20 @@ score(Y,N,Rs,R) :- Y >= 0 | game(N,Rs,Y,R).
 oracle([ask(S,C)|Rs],X) :- Z := (S+X) mod 97, work(12,Z,C), oracle(Rs,C).
 oracle([],_).
 """),
+    # What stands twice in a head is compared.
+    ('two lists that have to be alike', """\
+main :- numbers(1,20,S), slow(S,A), quick(S,[],B), check(A,B).
+numbers(N,M,S) :- N =< M, N1 := N+1 | S = [N|S1], numbers(N1,M,S1).
+numbers(N,M,S) :- N > M | S = [].
+slow([X|S],R) :- Y := X*3, Z := Y-X, W := Z-X | R = [W|R1], slow(S,R1).
+slow([],R) :- R = [].
+quick([X|S],A,R) :- quick(S,[X|A],R).
+quick([],A,R) :- turn(A,[],R).
+turn([X|A],B,R) :- turn(A,[X|B],R).
+turn([],B,R) :- R = B.
+check([X|A],[X|B]) :- check(A,B).
+check([],[]).
+"""),
     # No goal chooses a clause by what another one computes.
     ('a formula in two goals', """\
 main :- spin(90,7,R), writeln(R).
