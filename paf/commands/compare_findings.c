@@ -23,6 +23,11 @@ typedef struct {
     const iot_finding *before, *after; // after: NULL if the second run has no such finding
     int64_t cost_before, cost_after;   // of the span; of a measured run of the elapsed time
     fate_kind kind;
+    // What the edits that were made were to bring: with the other finding, if that is gone, too, and A prices both
+    // together; else of IOT_NONE, and what this one was to bring.
+    uint32_t with;
+    int64_t span;
+    double saving;
     char *why; // malloc'ed
 } fate;
 
@@ -195,6 +200,25 @@ static void decide(fates *f, fate *of)
         of->kind = FATE_THERE;
 }
 
+// Behind decide() of all.
+static void predict(const fates *f, fate *of)
+{
+    uint32_t own = (uint32_t)(of - f->fates);
+    of->with = IOT_NONE;
+    of->span = of->before->span_without;
+    of->saving = of->before->saving;
+    for (uint32_t i = 0; of->kind == FATE_GONE && i < iot_ntogether(f->a->a); i++) {
+        const iot_together *both = iot_get_together(f->a->a, i);
+        uint32_t other = both->first == own ? both->second : both->first;
+        bool has_own = both->first == own || both->second == own;
+        if (has_own && other < f->n && f->fates[other].kind == FATE_GONE && both->saving > of->saving) {
+            of->with = other;
+            of->span = both->span_without;
+            of->saving = both->saving;
+        }
+    }
+}
+
 // ---------------------------------------------------------------------------------------------
 // Why
 
@@ -360,7 +384,7 @@ static void say_cost(base_text *out, const fates *f, const fate *of)
 // Why the run did not become as short as the removal of the finding was to make it.
 static void say_less(base_text *out, const fates *f, const fate *of)
 {
-    double missing = (double)(iot_whole(f->b->a) - of->before->span_without);
+    double missing = (double)(iot_whole(f->b->a) - of->span);
     say_path(out, f, true, missing / 4);
     say_work(out, f);
     say_places(out, f);
@@ -369,7 +393,7 @@ static void say_less(base_text *out, const fates *f, const fate *of)
 
 static void say_more(base_text *out, const fates *f, const fate *of)
 {
-    double extra = (double)(of->before->span_without - iot_whole(f->b->a));
+    double extra = (double)(of->span - iot_whole(f->b->a));
     say_others(out, f, of);
     say_path(out, f, false, extra / 4);
     say_work(out, f);
@@ -380,7 +404,7 @@ static void say_more(base_text *out, const fates *f, const fate *of)
 static char *why(const fates *f, const fate *of)
 {
     base_text out = {0};
-    double difference = f->achieved - of->before->saving;
+    double difference = f->achieved - of->saving;
     if (of->kind != FATE_GONE)
         say_cost(&out, f, of);
     if (!f->comparable) {
@@ -421,6 +445,8 @@ static fates find_fates(const compared_run runs[2])
     for (uint32_t i = 0; i < f.n; i++)
         decide(&f, &f.fates[i]);
     for (uint32_t i = 0; i < f.n; i++)
+        predict(&f, &f.fates[i]);
+    for (uint32_t i = 0; i < f.n; i++)
         f.fates[i].why = why(&f, &f.fates[i]);
     return f;
 }
@@ -450,6 +476,10 @@ static void print_fate(const fates *f, uint32_t i)
     printf("%u. %s at %s%s%s: %s; predicted ", i + 1, iot_mechanism_name(of->before->kind),
            paf_style_begin(STYLE_NOTE), place, paf_style_end(STYLE_NOTE), fate_names[of->kind]);
     print_change(of->before->saving);
+    if (of->with != IOT_NONE) {
+        printf(", with %u together ", of->with + 1);
+        print_change(of->saving);
+    }
     if (f->comparable) {
         printf(", achieved ");
         print_change(f->achieved);
@@ -507,6 +537,8 @@ static json_t *fate_json(const fates *f, const fate *of)
     json_t *row = json_object();
     set_place(row, f->a, of->before);
     json_object_set_new(row, "predicted", json_real(of->before->saving));
+    json_object_set_new(row, "predicted_together",
+                        of->with == IOT_NONE ? json_null() : json_real(of->saving));
     json_object_set_new(row, "achieved", f->comparable ? json_real(f->achieved) : json_null());
     json_object_set_new(row, "left", json_real(of->after ? of->after->saving : 0));
     json_object_set_new(row, "fate", json_string(fate_names[of->kind]));

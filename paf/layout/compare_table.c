@@ -284,6 +284,8 @@ char *paf_compare_verdict(const paf_compared *c)
                                wb / wa);
     const char *slow = c->titles[a > b ? 0 : 1], *fast = c->titles[a > b ? 1 : 0];
     double times = a > b ? a / b : b / a, work = a > b ? wb / wa : wa / wb;
+    if (fabs(work - 1) < 0.005)
+        return g_strdup_printf("%s is done %.3g times sooner than %s, with as much work.", fast, times, slow);
     return g_strdup_printf("%s is done %.3g times sooner than %s, with %.3g times the work.", fast,
                            times, slow, work);
 }

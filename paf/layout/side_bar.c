@@ -338,6 +338,20 @@ static char *deadlock_text(const paf_drawing *d)
     return text;
 }
 
+// Of a finding that saves less than 5 % alone, and is there because it saves more beside another one; else 0.
+static double saving_together(const iot *a, uint32_t finding)
+{
+    double most = 0;
+    if (iot_get_finding(a, false, finding)->saving >= 0.05)
+        return 0;
+    for (uint32_t i = 0; i < iot_ntogether(a); i++) {
+        const iot_together *both = iot_get_together(a, i);
+        if (both->first == finding || both->second == finding)
+            most = fmax(most, both->saving);
+    }
+    return most;
+}
+
 // Notes come first.
 static finding_card card_of(const paf_drawing *d, uint32_t index)
 {
@@ -348,8 +362,10 @@ static finding_card card_of(const paf_drawing *d, uint32_t index)
         return (finding_card){g_strdup(note->title), own, own ? own : note->detail, "", note->module};
     }
     const iot_finding *f = iot_get_finding(d->m->a, false, index - notes);
-    char *percent = paf_percent(fmin(f->saving, 0.99), 1); // as its text says it
-    char *title = g_strdup_printf("−%s %s", percent, iot_mechanism_name(f->kind));
+    double both = saving_together(d->m->a, index - notes);
+    char *percent = paf_percent(fmin(fmax(f->saving, both), 0.99), 1); // as its text says it
+    char *title = g_strdup_printf("−%s %s%s", percent, iot_mechanism_name(f->kind),
+                                  both > f->saving ? ", with another" : "");
     g_free(percent);
     char *own = paf_sentence(f->text);
     return (finding_card){title, own, own, f->advice, f->place.module};
