@@ -53,7 +53,7 @@ static void append_finding(const paf_model *m, GString *s)
         return;
     const iot_finding *f = iot_get_finding(m->a, false, 0);
     char *share = paf_percent(fmin(f->saving, 0.99), 1);
-    g_string_append(s, "; without its first finding ");
+    g_string_append(s, "; without the cause ");
     if (f->place.source != TRACE_NONE && f->place.line > 0) {
         char *file = g_path_get_basename(trace_name(m->t, trace_get_source(m->t, f->place.source)->name));
         g_string_append_printf(s, "at %s:%" PRIu32 " ", file, f->place.line);
