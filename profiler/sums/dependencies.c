@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// First reads, as in iotree/graph/dependencies.c, which has the whole run before it. The first
-// reader of a binding is noted beside its maker; all others who read it are pairs.
+// First reads, as in iotree/graph/dependencies.c, which has the whole run before it. The first readers of a
+// binding are noted beside its maker; all others who read it are pairs.
 #include "profiler/sums/dependencies.h"
 
 #include <string.h>
@@ -11,6 +11,7 @@
 #define ALL_BINS     (1u << 16) // of all rows together
 #define MOST_READ    (UINT64_C(1) << 24)
 #define MOST_PROCESSES (1u << 29)
+#define MOST_LISTED  8u // readers of a binding beside the first; they are looked through one by one
 #define ENOUGH       4096u // unpacked blocks that are always allowed
 
 bool trace_dependencies_init(dependencies *d, uint32_t nmodules, dependency_limits limits)
@@ -29,10 +30,7 @@ void trace_dependencies_finish(dependencies *d)
 {
     trace_makers_finish(&d->makers);
     map_free(&d->further);
-    map_free(&d->passed);
     map_free(&d->own);
-    free(d->lists.at);
-    free(d->variables.at);
     free(d->walk.at);
     free(d->module_of.at);
     free(d->row_of);
@@ -135,14 +133,34 @@ static bool add_pair(dependencies *d, base_map *pairs, uint32_t process, uint32_
     return new;
 }
 
+static void note_changed(dependencies *d, uint32_t variable)
+{
+    if (variable < d->makers.base)
+        trace_makers_changed(&d->makers, variable);
+}
+
+// Of a binding that has a first reader. False: the process has read it before.
+static bool add_further(dependencies *d, uint32_t process, uint32_t variable, maker_note *note)
+{
+    const maker_list *list = note->list;
+    uint32_t n = list ? list->nreaders : 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (list->at[list->npassed + i] == process + 2)
+            return false;
+    if (n == MOST_LISTED)
+        return add_pair(d, &d->further, process, variable);
+    trace_makers_add_reader(&d->makers, note, process + 2);
+    note_changed(d, variable);
+    return true;
+}
+
 // False: the process has read it before.
 static bool add_reader(dependencies *d, uint32_t process, uint32_t variable, maker_note *note)
 {
     if (note->reader != 0)
-        return note->reader != process + 2 && add_pair(d, &d->further, process, variable);
+        return note->reader != process + 2 && add_further(d, process, variable, note);
     note->reader = process + 2;
-    if (variable < d->makers.base)
-        trace_makers_changed(&d->makers, variable);
+    note_changed(d, variable);
     return true;
 }
 
@@ -152,17 +170,15 @@ static bool read_own(dependencies *d, uint32_t variable, maker_note *note)
     if (note->maker & MAKER_READ)
         return false;
     note->maker |= MAKER_READ;
-    if (variable < d->makers.base)
-        trace_makers_changed(&d->makers, variable);
+    note_changed(d, variable);
     return true;
 }
 
-// What the variable's binding passed on is to be read, too.
-static void push_passed(dependencies *d, uint32_t variable)
+// What the binding passed on is to be read, too.
+static void push_passed(dependencies *d, const maker_note *note)
 {
-    const passed_list *list = &d->lists.at[map_get(&d->passed, variable)];
-    for (uint32_t k = 0; k < list->n; k++)
-        ARRAY_PUSH(d->walk, d->variables.at[list->first + k]);
+    for (uint32_t k = 0; note->list && k < note->list->npassed; k++)
+        ARRAY_PUSH(d->walk, note->list->at[k]);
 }
 
 static void read_one(dependencies *d, const dependency_reader *who, uint32_t variable)
@@ -183,7 +199,7 @@ static void read_one(dependencies *d, const dependency_reader *who, uint32_t var
         return;
     d->lost |= ++d->nread > MOST_READ + 2 * d->nbindings; // whether all counts depends on the end
     if (passed)
-        push_passed(d, variable);
+        push_passed(d, note);
 }
 
 static void read_all(dependencies *d, const dependency_reader *who, uint32_t n, const uint32_t *variables)
@@ -194,25 +210,16 @@ static void read_all(dependencies *d, const dependency_reader *who, uint32_t n, 
         read_one(d, who, d->walk.at[--d->walk.n]);
 }
 
-static void keep_passed(dependencies *d, uint32_t variable, const uint32_t *passed, uint32_t n)
-{
-    map_set(&d->passed, variable, d->lists.n);
-    ARRAY_PUSH(d->lists, ((passed_list){(uint32_t)d->variables.n, n}));
-    for (uint32_t i = 0; i < n; i++)
-        ARRAY_PUSH(d->variables, passed[i]);
-    d->lost |= d->limits.pairs > 0 && d->variables.n > d->limits.pairs;
-    d->lost |= d->variables.n > UINT32_MAX / 2;
-}
-
 static void bind_all(dependencies *d, const dependency_reader *who, const step_record *r)
 {
     uint32_t maker = (who->process == NO_PROCESS ? 1 : who->process + 2) << MAKER_SHIFT, first = 0;
     for (uint32_t i = 0; i < r->nbindings; i++) {
         uint32_t end = r->npassed > 0 ? r->passed_ends[i] : 0;
-        uint32_t passed = end > first ? MAKER_PASSED : 0;
-        makers_bind(&d->makers, r->bindings[i].variable, (maker_note){maker | passed, 0, who->time});
-        if (passed)
-            keep_passed(d, r->bindings[i].variable, r->passed + first, end - first);
+        maker_note *note = makers_bind(&d->makers, r->bindings[i].variable);
+        if (note)
+            *note = (maker_note){maker | (end > first ? MAKER_PASSED : 0), 0, who->time, NULL};
+        if (note && end > first)
+            trace_makers_pass(&d->makers, note, r->passed + first, end - first);
         first = end;
     }
     d->nbindings += r->nbindings;
@@ -221,7 +228,8 @@ static void bind_all(dependencies *d, const dependency_reader *who, const step_r
 static bool is_too_much(const dependencies *d, uint32_t reductions)
 {
     uint64_t most = d->limits.unpacks > 0 ? reductions / d->limits.unpacks + ENOUGH : UINT64_MAX;
-    return d->makers.lost || d->makers.unpacked > most;
+    return d->makers.lost || d->makers.unpacked > most ||
+           (d->limits.pairs > 0 && d->makers.nlisted > d->limits.pairs);
 }
 
 void trace_dependencies_take(dependencies *d, const dependency_reader *who, const step_record *r,

@@ -15,25 +15,19 @@
 
 // The memory of a writer is bounded: beyond that it gives up.
 typedef struct {
-    // Of processes and bindings that have met, beyond the first of each; bindings that were passed on.
+    // Of processes and bindings that have met, beyond the first few of each; and likewise what lists beside
+    // recent bindings have.
     uint64_t pairs;
     // Blocks of older bindings are unpacked at most once in so many reductions; 0: any number of times.
     uint32_t unpacks;
 } dependency_limits;
 
 typedef struct {
-    uint32_t first, n;
-} passed_list;
-
-typedef struct {
     bool lost;
     dependency_limits limits;
     makers makers;
-    base_map further;   // process and binding: 1
-    base_map passed;    // binding: a list
+    base_map further;   // process and binding, of those that have too many readers for a list: 1
     base_map own;       // process and binding by the beginning that passed something on, which it has read: 1
-    ARRAY_OF(passed_list) lists;
-    ARRAY_OF(uint32_t) variables; // of the lists
     ARRAY_OF(uint32_t) walk;      // what is read
     uint64_t nread, nbindings;
     uint32_t nreductions;
