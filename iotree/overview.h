@@ -11,16 +11,16 @@
 
 // Of a trace that has a summary: an analysis with these figures. It has no processes, no steps of the
 // critical path, no inputs, outputs and findings, dependencies only if the summary has them, and nobody may
-// ask it for more than the figures above. NULL: the summary has no critical path, or the run was by a real clock, which it tells
-// nothing of.
+// ask it for more than the figures above. NULL: the summary has no critical path, or the run was by a real
+// clock, which it tells nothing of.
 iot *iot_overview(const trace *t);
 bool iot_is_overview(const iot *a);
-// Whether it knows all that a report without prices tells: also dependencies, cycles, aliases (there are none)
-// and how the run ended.
+// Whether it knows all that a report without prices tells: also dependencies, cycles, aliases (there are
+// none) and how the run ended.
 bool iot_is_full_overview(const iot *a);
-// The same by any partition whose entries are predicates, made from the reductions of the file, of which only a
-// few chunks are held at a time; more: with all of the above. NULL as above, or if the file is damaged or has
-// no end, or if it was cancelled. The trace is the caller's.
+// The same by any partition whose entries are predicates, made from the reductions of the file, of which only
+// a few chunks are held at a time; more: with all of the above. NULL as above, or if the file is damaged or
+// has no end, or if it was cancelled. The trace is the caller's.
 iot *iot_sum_up(const char *path, const trace *tables, const iot_partition *p, bool more,
                 iot_progress progress, void *data, trace **ret_trace);
 

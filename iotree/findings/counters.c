@@ -6,9 +6,9 @@
 //     below(N, N1) :- N1 := N - 1.
 //
 // All that below/2 needs is there when the step begins. It is a counter if the number grows by the same
-// (and not by 0) from each step to the next one: what else a step computes from the last result is work. The price
-// is the run in which the goals that make the number take no time. One `:=` before the next step is usual:
-// it is told only among all findings.
+// (and not by 0) from each step to the next one: what else a step computes from the last result is work. The
+// price is the run in which the goals that make the number take no time. One `:=` before the next step is
+// usual: it is told only among all findings.
 #include "iotree/findings/clauses.h"
 #include "iotree/findings/shapes.h"
 #include "iotree/terms/values.h"
@@ -148,8 +148,10 @@ static void see_step(search *s, uint32_t member, uint32_t next)
     uint32_t last = IOT_NONE;
     int64_t time = wait_for_numbers(s, &x, member, next, &last);
     uint32_t clause = trace_reduction_clause(s->l->t, member);
-    bool good = time > 0 && clause != TRACE_NONE;
-    s->steps[clause != TRACE_NONE ? clause : 0]++;
+    if (clause == TRACE_NONE)
+        return;
+    bool good = time > 0;
+    s->steps[clause]++;
     for (uint32_t i = 0; i < x.n && good; i++)
         good = add_needs(s, &x, member, x.goals[i]);
     if (!good)

@@ -12,12 +12,13 @@
 
 enum { MOST_LOOPS = 6 };
 
-static void add_place(const dealer *s, uint32_t r, uint32_t *last, candidates *c)
+// Each clause once, though there are as many jobs as steps of the dealer. added: by clause.
+static void add_place(const dealer *s, uint32_t r, bool *added, candidates *c)
 {
     uint32_t clause = iot_clause_near(s->l, r);
-    if (clause == IOT_NONE || clause == *last)
+    if (clause == IOT_NONE || added[clause])
         return;
-    *last = clause;
+    added[clause] = true;
     ARRAY_PUSH(c->lent, iot_clause_location(s->l->a, clause));
 }
 
@@ -32,17 +33,18 @@ static uint32_t given_by(const dealer *s, uint32_t r)
 void iot_find_lent(const loops *l, candidates *c)
 {
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
+    bool *added = base_allocate(trace_nclauses(l->t), sizeof *added);
     dealer s;
     iot_begin_dealer(&s, l);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t taken = IOT_NONE, given = IOT_NONE;
         if (!iot_study_dealer(&s, l->biggest[looked[i]]) || !s.lends)
             continue;
         for (size_t k = 0; k < s.jobs.n; k++) {
-            add_place(&s, s.jobs.at[k].dealt, &taken, c);
+            add_place(&s, s.jobs.at[k].dealt, added, c);
             if (s.jobs.at[k].freed)
-                add_place(&s, given_by(&s, s.jobs.at[k].freed), &given, c);
+                add_place(&s, given_by(&s, s.jobs.at[k].freed), added, c);
         }
     }
     iot_end_dealer(&s);
+    free(added);
 }

@@ -93,9 +93,10 @@ static bool hands_out_numbers(number_study *s)
         if (binding == TRACE_NONE || !bit_get(s->inside, trace_binding_maker(l->t, binding)) ||
             bit_get(s->inside, trace_cell_maker(l->t, variable)))
             return false;
+        int64_t further = (int64_t)((uint64_t)number - (uint64_t)last); // they may be any integers
         if (s->all.n == 1)
-            step = number - last;
-        if (s->all.n >= 1 && (step == 0 || number - last != step))
+            step = further;
+        if (s->all.n >= 1 && (step == 0 || further != step))
             return false;
         last = number;
         ARRAY_PUSH(s->all, (handed_out){r, binding});

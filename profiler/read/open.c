@@ -450,7 +450,7 @@ void trace_close(trace *t)
     if (!t)
         return;
     trace_terms_finish(t);
-    if (t->sums) {
+    if (t->sums && t->summary) {
         trace_sums_free(t->summary);
         free(t->summary);
     }
@@ -622,8 +622,8 @@ static bool make_summary(opening *o, pool *p)
 {
     trace *t = o->l.t;
     t->sums = trace_sums_of(t, o->modules, o->more);
-    t->summary = calloc(1, sizeof *t->summary);
-    return t->sums && t->summary && sum_chunks(o, p, t->sums) &&
+    t->summary = t->sums ? calloc(1, sizeof *t->summary) : NULL;
+    return t->summary && sum_chunks(o, p, t->sums) &&
            trace_sums_finish(t->sums, UINT64_MAX, t->summary) && trace_summary_fits(t->summary, &t->end);
 }
 

@@ -114,6 +114,11 @@ static void count_read(dependencies *d, const dependency_reader *who, const make
     size_t row = number > 0 ? number - 1 : add_row(d, from, to);
     int64_t wait = note->time - who->created;
     trace_sum_waits read = {1, wait > 0 ? (uint64_t)wait : 0, who->time - 1 - note->time};
+    uint64_t steps = read.wait + (uint64_t)llabs(read.lag);
+    if (__builtin_add_overflow(d->steps, steps, &d->steps) || d->steps > INT64_MAX) {
+        d->lost = true;
+        return;
+    }
     while (who->time >> d->shift >= d->nbins)
         more_steps(d);
     add_waits(&d->rows.at[row].all, &read);

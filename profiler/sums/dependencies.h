@@ -30,6 +30,7 @@ typedef struct {
     base_map own;       // process and binding by the beginning that passed something on, which it has read: 1
     ARRAY_OF(uint32_t) walk;      // what is read
     uint64_t nread, nbindings;
+    uint64_t steps; // all waits and lags together, so that no sum of some of them is too large
     uint32_t nreductions;
     ARRAY_OF(uint32_t) module_of; // by process
     uint32_t nmodules, *row_of;   // by modules, from and to: a row + 1

@@ -11,6 +11,7 @@
 #define MOST_PAIRS     (UINT64_C(1) << 24) // of a module and a predicate, places in the table of them
 #define MOST_PLACES    (UINT64_C(1) << 20) // buckets of all modules
 #define FEWEST_BUCKETS 512u
+#define LATEST         (INT64_MAX / 2) // step of a sum: the end of its bucket is a number, too
 
 #define RARELY __attribute__((noinline)) // not in each reduction, which has few registers
 
@@ -379,6 +380,10 @@ void trace_sums_take(sums *s, const clause_entry *c, const step_record *r, uint3
     if (s->lost)
         return;
     s->nreductions++;
+    if (r->time > LATEST) {
+        s->lost = true;
+        return;
+    }
     if (r->time != s->time) {
         end_step(s);
         trace_path_begin_step(&s->path, maker.reduction, s->time + 1 == r->time);

@@ -145,6 +145,74 @@ static void damaged(const char *path)
     free(b.data);
 }
 
+// ---------------------------------------------------------------------------------------------
+// Sums that are too large
+
+enum { VARIABLES = 8 };
+
+// main :- maker, reader. The maker binds variables in step 2, the reader reads all of them in the last step.
+static void write_late_reads(tw *w, int64_t last)
+{
+    const trace_item begin = {.kind = TI_GOAL, .predicate = 0, .line = 1};
+    const trace_cell cells[VARIABLES] = {0}; // variables
+    const trace_goal goals[] = {{.predicate = 1}, {.predicate = 2}};
+    trace_binding bindings[VARIABLES];
+    uint32_t reads[VARIABLES];
+    tw_module(w, "user");
+    for (uint32_t i = 0; i < 3; i++)
+        tw_predicate(w, 0, (const char *[]){"main", "maker", "reader"}[i], 0, TRACE_PROGRAM);
+    tw_clause(w, &(trace_clause){.source = TRACE_NONE, .nitems = 1, .items = &begin});
+    for (uint32_t i = 0; i < 3; i++)
+        tw_clause(w, &(trace_clause){.predicate = i, .source = TRACE_NONE, .dynamic = true});
+    for (uint32_t i = 0; i < VARIABLES; i++) {
+        bindings[i] = (trace_binding){.variable = i, .value = {.kind = TV_INT, .i = 1}};
+        reads[i] = i;
+    }
+    tw_reduction(w, &(trace_reduction){.clause = 0});
+    tw_reduction(w, &(trace_reduction){.goal = 0, .clause = 1, .time = 1, .ncells = VARIABLES, .cells = cells,
+                                       .ngoals = 2, .goals = goals});
+    tw_reduction(w, &(trace_reduction){.goal = 1, .clause = 2, .time = 2, .nbindings = VARIABLES,
+                                       .bindings = bindings});
+    tw_reduction(w, &(trace_reduction){.goal = 2, .clause = 3, .time = last, .nreads = VARIABLES,
+                                       .reads = reads});
+}
+
+// What the reader waited for is summed, or there are no dependencies, if the sums or times are too large.
+static void late_reads(const char *path, int64_t last, bool known)
+{
+    char *error = NULL;
+    tw *w = tw_create(path, &(trace_run){0}, "p.fl", &error);
+    if (!CHECK_SAY(w && !error, "%s", error ? error : path))
+        return;
+    write_late_reads(w, last);
+    bool good = tw_finish(w, TRACE_NORMAL, 0, TRACE_NONE, "", &error);
+    CHECK_SAY(good, "%s", error ? error : "?");
+    free(error);
+    const char *const names[] = {"main", "maker", "reader"};
+    const uint32_t module_of[] = {TRACE_NONE, 1, 2};
+    trace *t = trace_sum_up(path, &(trace_sum_modules){3, names, 3, module_of}, true, NULL, NULL);
+    const trace_summary *s = t ? trace_get_summary(t) : NULL;
+    if (CHECK(s != NULL) && CHECK(s->has_dependencies == known) && known)
+        CHECK(s->ndependencies == 1 && s->dependencies[0].from == 1 && s->dependencies[0].to == 2 &&
+              s->dependencies[0].all.count == VARIABLES && s->dependencies[0].all.lag == VARIABLES * (last - 3));
+    trace_close(t);
+}
+
+// Steps whose buckets would end beyond all numbers are not summed.
+static void too_late(const char *path)
+{
+    char *error = NULL;
+    tw *w = tw_create(path, &(trace_run){0}, "p.fl", &error);
+    if (!CHECK_SAY(w && !error, "%s", error ? error : path))
+        return;
+    write_late_reads(w, INT64_MAX - 1);
+    CHECK(tw_finish(w, TRACE_NORMAL, 0, TRACE_NONE, "", &error));
+    free(error);
+    const char *const names[] = {"main", "maker", "reader"};
+    const uint32_t module_of[] = {TRACE_NONE, 1, 2};
+    CHECK(!trace_sum_up(path, &(trace_sum_modules){3, names, 3, module_of}, true, NULL, NULL));
+}
+
 void test_summary(const char *folder)
 {
     char path[PATH_SIZE];
@@ -153,4 +221,8 @@ void test_summary(const char *folder)
     write_trace(path, STEPS + 2);
     expect_none(path);
     damaged(path);
+    late_reads(path, 1000, true);
+    late_reads(path, INT64_C(1) << 58, true);
+    late_reads(path, INT64_C(1) << 61, false);
+    too_late(path);
 }
