@@ -204,7 +204,7 @@ static bool map_events(const char *path, const uint8_t *bytes, size_t size, cons
     uint64_t moved = in_order ? log->n * each / page * page : header->moved * each;
     uint64_t offset = KPX_HEADER_SIZE + (in_order ? 0 : header->window * each);
     if (!path || log->n * each < MAPPED_FROM || offset % page != 0 || moved % page != 0 ||
-        moved > log->n * each)
+        (!in_order && header->moved > log->n))
         return false;
     struct stat about;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -76,6 +76,7 @@ static void on_compare(GSimpleAction *action, GVariant *parameter, gpointer data
 // Export
 
 #define EXPORT_SCALE 2
+#define TRY_AGAIN    20 // milliseconds until both sessions may be free
 
 typedef enum { EXPORT_CANVAS, EXPORT_TABLE, EXPORT_SAMPLES, EXPORT_COMPARISON } export_kind;
 
@@ -99,6 +100,8 @@ typedef struct {
     paf_bars_view bars; // of the table
     bool has_bars;      // false: the table still waited for its totals
     paf_samples_view samples; // of samples
+    int uses;         // calls and timers that have the job
+    bool has_session; // the first one is locked
 } export_job;
 
 // To the file; or, to be printed once no lock is held, to memory.
@@ -193,10 +196,14 @@ static bool save_canvas(export_job *x, paf_shaped_text *text, char **ret_error)
     return saved;
 }
 
-// With the session locked.
-static void export_picture(void *data)
+static bool is_complete(const paf_session *s)
 {
-    export_job *x = data;
+    return !s || !s->m || s->m->complete;
+}
+
+// With the session locked; of two runs both.
+static void export_picture(export_job *x)
+{
     char *error = NULL;
     paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
     bool saved = x->kind == EXPORT_TABLE        ? save_table(x, text, &error)
@@ -206,7 +213,7 @@ static void export_picture(void *data)
     paf_shaped_text_destroy(text);
     if (x->recorded)
         return;
-    bool complete = x->other || !x->session->m || x->session->m->complete;
+    bool complete = is_complete(x->session) && is_complete(x->other);
     char *told = g_strdup_printf("Written to %s%s", x->path,
                                  complete ? "" : ", with what was computed by then");
     paf_window_show_message(x->w, saved ? GTK_MESSAGE_INFO : GTK_MESSAGE_ERROR,
@@ -283,6 +290,54 @@ static void release_export(gpointer data)
     g_free(x);
 }
 
+// A call or a timer has done with the job; the last one ends it.
+static void leave_export(gpointer data)
+{
+    export_job *x = data;
+    if (--x->uses == 0)
+        release_export(x);
+}
+
+static void with_session(void *data);
+
+static void begin_export(export_job *x)
+{
+    x->uses++;
+    paf_session_call(x->session, x, with_session, x, leave_export);
+}
+
+static gboolean try_again(gpointer data)
+{
+    begin_export(data);
+    leave_export(data);
+    return G_SOURCE_REMOVE;
+}
+
+// With the second session locked; the first one is, too, unless a worker had the second one.
+static void with_other(void *data)
+{
+    export_job *x = data;
+    if (x->has_session) {
+        export_picture(x);
+    } else {
+        x->uses++;
+        g_timeout_add(TRY_AGAIN, try_again, x);
+    }
+}
+
+static void with_session(void *data)
+{
+    export_job *x = data;
+    if (x->kind != EXPORT_COMPARISON) {
+        export_picture(x);
+        return;
+    }
+    x->uses++;
+    x->has_session = true;
+    paf_session_call(x->other, x, with_other, x, leave_export);
+    x->has_session = false;
+}
+
 // path NULL: it is printed, to `pdf` if that is not NULL.
 static void export_to(paf_window *w, const char *path, const char *pdf)
 {
@@ -315,7 +370,7 @@ static void export_to(paf_window *w, const char *path, const char *pdf)
         x->compared.focus[0] = x->compared.focus[1] = NULL;
     }
     paf_window_begin_export(w);
-    paf_session_call(x->session, x, export_picture, x, release_export);
+    begin_export(x);
 }
 
 static void on_export(GSimpleAction *action, GVariant *parameter, gpointer data)

@@ -11,6 +11,7 @@
 #include "paf/say/numbers.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WIDTH       300
@@ -171,34 +172,45 @@ static char *state_of(const paf_what_if *p)
     return g_string_free(s, FALSE);
 }
 
+// Of a line of a state: its value if it is of the choice, else that of the run.
+static double value_in(const char *line, const what_if_choice *choice)
+{
+    char *end;
+    long kind = strtol(line, &end, 10);
+    if (end == line || kind != (long)choice->kind)
+        return plain_value(choice);
+    double value = g_ascii_strtod(end, &end);
+    return *end == ' ' && !strcmp(end + 1, choice->name) ? value : plain_value(choice);
+}
+
 static void take_state(paf_what_if *p, const char *state)
 {
-    const char *processors = strstr(state, "processors ");
+    static const char processors[] = "processors ";
+    char **lines = g_strsplit(state, "\n", -1);
     p->filling = true;
     for (guint i = 0; i < p->choices->len; i++) {
         const what_if_choice *choice = &g_array_index(p->choices, what_if_choice, i);
-        char *begin = g_strdup_printf("%d ", (int)choice->kind), *end = g_strdup_printf(" %s", choice->name);
-        char **lines = g_strsplit(state, "\n", -1);
         double value = plain_value(choice);
-        for (char **line = lines; *line; line++)
-            if (g_str_has_prefix(*line, begin) && g_str_has_suffix(*line, end))
-                value = g_ascii_strtod(*line + strlen(begin), NULL);
+        for (char **line = lines; *line && value == plain_value(choice); line++)
+            value = value_in(*line, choice);
         set_value(choice, value);
-        g_strfreev(lines);
-        g_free(begin);
-        g_free(end);
     }
-    if (processors)
-        gtk_range_set_value(GTK_RANGE(p->slider), g_ascii_strtod(processors + strlen("processors "), NULL));
+    for (char **line = lines; *line; line++)
+        if (g_str_has_prefix(*line, processors))
+            gtk_range_set_value(GTK_RANGE(p->slider), g_ascii_strtod(*line + strlen(processors), NULL));
     p->filling = false;
+    g_strfreev(lines);
 }
 
-// After a change of the widget.
+// After a change of the widget. Until the choices are listed there is no state: what is chosen then is the
+// first one.
 static void keep_state(paf_what_if *p, GtkWidget *widget)
 {
+    if (p->states->len == 0)
+        return;
     gint64 now = g_get_monotonic_time();
     char *state = state_of(p);
-    bool same = p->state < p->states->len && !strcmp(p->states->pdata[p->state], state);
+    bool same = !strcmp(p->states->pdata[p->state], state);
     bool again = widget && widget == p->changed_last && now - p->changed_at < ONE_CHANGE && p->state > 0 &&
                  p->state + 1 == p->states->len;
     p->changed_last = widget;
