@@ -99,8 +99,6 @@ bool trace_load_data_files(loader *l, uint32_t count)
             return trace_refuse(l, "a string that does not exist");
     if (!check_measures(l, t.file_measures, t.nfile_measures, t.nfiles, of->nnodes))
         return false;
-    if (t.files_reported < TRACE_UNOBSERVED) // smaller numbers mean totals that no file has
-        return trace_refuse(l, "less than no bytes");
     of->files_reported = t.files_reported;
     of->nfiles = t.nfiles;
     of->files = t.files;

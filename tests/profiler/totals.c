@@ -319,11 +319,6 @@ static void strange_file(example *e)
     e->file_measures[1].total = FILES;
 }
 
-static void negative_bytes(example *e)
-{
-    e->t.files_reported = INT64_MIN;
-}
-
 static const struct {
     void (*spoil)(example *);
     const char *reason;
@@ -340,7 +335,6 @@ static const struct {
     {messages_twice, "messages that are not in order (TOTALS"},
     {strange_file_name, "a string that does not exist (DATA_FILES"},
     {strange_file, "a measure of a place or node that does not exist (DATA_FILES"},
-    {negative_bytes, "less than no bytes (DATA_FILES"},
 };
 
 static void refused(const char *path)
