@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/output.h"
 
 static const uint8_t empty[1]; // what an empty file is mapped to
 
@@ -48,6 +49,7 @@ enum { MOST_SOURCE = 64 << 20 }; // bytes
 
 char *kpx_read_source(const char *path, size_t *ret_length)
 {
+    base_output_protect(path, "it is a source of the program");
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about;
     char *text = NULL;

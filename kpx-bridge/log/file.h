@@ -13,7 +13,7 @@ void kpx_unmap_file(const uint8_t *bytes, size_t size);
 
 // The text of a source, followed by a zero byte. Names of sources come from debug information, logs
 // and reports, so they are not trusted: NULL, with *ret_length 0, if the file cannot be read, is
-// not a plain file, or is longer than any source.
+// not a plain file, or is longer than any source. No output of this process replaces it.
 char *kpx_read_source(const char *path, size_t *ret_length);
 
 #endif

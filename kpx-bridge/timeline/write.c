@@ -489,11 +489,12 @@ bool kpx_write(kpx_activities *m, const char *path, const char *program,
                char **ret_error)
 {
     trace_run run = {.clock = TRACE_MEASURED, .places = m->places.n};
+    // All sources have been read when the output is opened: it is none of them.
+    for (uint32_t i = 0; m->totals && i < kpx_totals_nfiles(m->totals); i++)
+        kpx_add_source(m, kpx_totals_get_file(m->totals, i));
     writing s = {.m = m, .w = tw_create(path, &run, program, ret_error)};
     if (!s.w)
         return false;
-    for (uint32_t i = 0; m->totals && i < kpx_totals_nfiles(m->totals); i++)
-        kpx_add_source(m, kpx_totals_get_file(m->totals, i));
     sort_activities(m);
     make_indices(&s);
     replay(&s);

@@ -15,6 +15,15 @@ sys.dont_write_bytecode = True
 
 from support import HERE, OpenMP, check, run_tests  # noqa: E402 - beside this file
 
+FORKS = '''int main(void)
+{
+#pragma omp parallel
+    {
+    }
+    return 0;
+}
+'''
+
 HANGS = '''#include <stdio.h>
 #include <unistd.h>
 int main(void)
@@ -116,6 +125,22 @@ def traces_are_named_after_the_program(tools):
           done.stderr)
 
 
+def sources_are_not_replaced(tools):
+    with open(below(tools, 'own.c'), 'w', encoding='utf-8') as file:
+        file.write(FORKS)
+    before = read(below(tools, 'own.c'))
+    tools.apps = tools.folder
+    tools.build('own')
+    logs = below(tools, 'unused-log')
+    os.makedirs(logs)
+    done = tools.run(tools.bridge, 'record', '--openmp', '-o', 'own.c', '--', './own',
+                     env=dict(os.environ, TMPDIR=logs))
+    check(done.returncode == 1 and 'own.c: it is a source of the program; it is not overwritten' in done.stderr,
+          'a trace onto a source', done.returncode, done.stderr)
+    check(read(below(tools, 'own.c')) == before, 'the source is as it was')
+    check(len(os.listdir(logs)) == 1, 'what was recorded is kept', os.listdir(logs))
+
+
 def signals_go_on_to_the_command(tools):
     with open(below(tools, 'hangs.c'), 'w', encoding='utf-8') as file:
         file.write(HANGS)
@@ -142,4 +167,5 @@ if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:5]),
               words_are_explained, what_cannot_be_written_is_said_first,
               what_was_not_recorded_leaves_no_trace, traces_are_named_after_the_program,
+              sources_are_not_replaced,
               signals_go_on_to_the_command)
