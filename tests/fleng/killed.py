@@ -369,6 +369,7 @@ def sanitized(commands):
 
 
 def main():
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL) # what a shell ignores in the background the runs would, too
     commands = [os.path.abspath(path) for path in sys.argv[1:]]
     tests = [lambda o=o: killed(commands, o) for o in WAYS + [['-time=ideal']]]
     tests += [lambda o=o: killed_late(commands, o) for o in WAYS]
