@@ -33,12 +33,14 @@ CREATE TABLE condition_key (
     PRIMARY KEY (condition, key)
 );
 
--- A trial. `enabled` is 0 if comparisons leave it out. `digest` tells whether a file is there already.
+-- A trial. `enabled` is 0 if comparisons leave it out. `digest` tells whether a file is there already, and whether
+-- what lies at `path` is still the file that was added.
 CREATE TABLE run (
     id          BIGINT PRIMARY KEY,
     condition   BIGINT NOT NULL REFERENCES condition (id),
     trial       BIGINT NOT NULL,
     source      TEXT NOT NULL,
+    path        TEXT,
     origin      TEXT NOT NULL,
     digest      TEXT NOT NULL UNIQUE,
     date        TEXT,

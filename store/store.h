@@ -89,6 +89,7 @@ typedef struct {
 typedef struct {
     char *application, *source, *origin, *digest;
     char *date, *machine, *command, *ending; // NULL: unknown
+    char *path;                              // of the trace, absolute; NULL: unknown
     const char *unit;                        // "ns" or "steps"
     int64_t elapsed, user, system, work, span;
     ARRAY_OF(store_key) keys;

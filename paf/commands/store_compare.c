@@ -341,42 +341,15 @@ static bool add_column(shown *s, const char *name, size_t n, const char *express
     return false;
 }
 
-// An index into `rows`, with its value; those without one come last.
-typedef struct {
-    uint32_t row;
-    double value;
-} ordered;
-
-static int by_value(const void *x, const void *y)
-{
-    const ordered *a = x, *b = y;
-    if (isnan(a->value) || isnan(b->value))
-        return isnan(a->value) - isnan(b->value);
-    return a->value > b->value ? -1 : a->value < b->value ? 1 : a->row < b->row ? -1 : 1;
-}
-
 static bool choose_order(shown *s)
 {
-    size_t n = s->c->nfunctions;
-    s->rows = base_allocate(n, sizeof *s->rows);
-    for (uint32_t i = 0; i < n; i++)
-        s->rows[i] = i;
-    if (!s->o->order || !strcmp(s->o->order, "m"))
+    char *error;
+    s->rows = base_allocate(s->c->nfunctions, sizeof *s->rows);
+    if (store_order(s->c, s->o->order, s->rows, &error))
         return true;
-    if (!add_column(s, "", 0, s->o->order))
-        return false;
-    column *last = &s->columns.at[--s->columns.n];
-    ordered *order = base_allocate(n, sizeof *order);
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = (ordered){i, last->values[i]};
-    if (n)
-        qsort(order, n, sizeof *order, by_value);
-    for (uint32_t i = 0; i < n; i++)
-        s->rows[i] = order[i].row;
-    free(order);
-    g_free(last->name);
-    free(last->values);
-    return true;
+    paf_complain("store compare", "%s", error);
+    free(error);
+    return false;
 }
 
 static bool add_columns(shown *s)

@@ -78,10 +78,10 @@ static int64_t add_run(adding *a)
     db_do(a->d,
           "INSERT INTO run (id, condition, trial, source, origin, digest, date, machine, command, ending, "
           "unit, "
-          "elapsed, user_time, system_time, work, span, enabled) "
-          "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1)",
-          "iiissssssssooooo", a->run, condition, trial, r->source, r->origin, r->digest, r->date,
-          r->machine, r->command, r->ending, r->unit, r->elapsed, r->user, r->system, r->work, r->span);
+          "elapsed, user_time, system_time, work, span, path, enabled) "
+          "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1)",
+          "iiissssssssooooos", a->run, condition, trial, r->source, r->origin, r->digest, r->date,
+          r->machine, r->command, r->ending, r->unit, r->elapsed, r->user, r->system, r->work, r->span, r->path);
     return trial;
 }
 

@@ -77,6 +77,15 @@ static void translate(translated *x, const char *text)
     text_finish(&x->text);
 }
 
+char **store_parameters(const char *text, size_t *ret_n)
+{
+    translated x = {0};
+    translate(&x, text);
+    free(x.text.at);
+    *ret_n = x.names.n;
+    return x.names.at;
+}
+
 static const char *value_of(store *s, const char *name, const store_key *values, size_t n)
 {
     for (size_t i = 0; i < n; i++)
