@@ -15,13 +15,15 @@
 
 static const char help[] =
     "usage: paf serve [OPTION...] [FILE.paf...]\n"
-    "Shows a store of runs in a browser, until it is interrupted. Nothing can be changed there. Traces are shown\n"
+    "Shows a store of runs in a browser, until it is interrupted. Nothing can be changed there. Traces are "
+    "shown\n"
     "beside the store; without --store a store is made of them that is gone at the end.\n"
     "\n"
     "      --port N           (default: 8730, or any that is free if that is not)\n"
-    "      --listen ADDRESS   of this machine (default: 127.0.0.1). If others can reach it, the address that is\n"
-    "                         printed has a token that nobody can guess: it is needed for every page\n" PAF_STORE_HELP
-    "  -h, --help             this text\n"
+    "      --listen ADDRESS   of this machine (default: 127.0.0.1). If others can reach it, the address "
+    "that is\n"
+    "                         printed has a token that nobody can guess: it is needed for every "
+    "page\n" PAF_STORE_HELP "  -h, --help             this text\n"
     "\n"
     "Exit status: 0 when it is interrupted; 1 the store cannot be read, or the port is in use; 2 usage.\n";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A ring of entries, the newest first. Looking one up walks the ring: there are hundreds of them, and what a hit
-// saves is more than that.
+// A ring of entries, the newest first. Looking one up walks the ring: there are hundreds of them, and what
+// a hit saves is more than that.
 #include "paf/http/cache.h"
 
 #include <pthread.h>

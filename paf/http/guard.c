@@ -77,9 +77,10 @@ bool guard_listen(guard *g, const char *address, int port, char **ret_error)
         return false;
     }
     if (!open_socket(g, found)) {
-        *ret_error = errno == EADDRINUSE
-                         ? base_format("port %d of %s is in use already; --port names another one", port, address)
-                         : base_format("cannot listen on %s, port %d: %s", address, port, strerror(errno));
+        *ret_error =
+            errno == EADDRINUSE
+                ? base_format("port %d of %s is in use already; --port names another one", port, address)
+                : base_format("cannot listen on %s, port %d: %s", address, port, strerror(errno));
         freeaddrinfo(found);
         return false;
     }
@@ -151,8 +152,8 @@ bool guard_knows_host(const guard *g, const char *host)
     bool bracket = *host == '[';
     size_t n = bracket ? strcspn(++host, "]") : strcspn(host, ":");
     const char *rest = host + n + (bracket && host[n] == ']');
-    if (n == 0 || n >= sizeof name || (bracket && host[n] != ']') || (*rest == ':' && (!rest[1] || rest[1 + strspn(rest + 1, "0123456789")])) ||
-        (*rest && *rest != ':'))
+    if (n == 0 || n >= sizeof name || (bracket && host[n] != ']') ||
+        (*rest == ':' && (!rest[1] || rest[1 + strspn(rest + 1, "0123456789")])) || (*rest && *rest != ':'))
         return false;
     memcpy(name, host, n);
     name[n] = 0;

@@ -79,8 +79,8 @@ void html_add(base_text *t, const char *format, ...)
 void html_add_part(base_text *t, const char *text)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        bool plain = (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
-                     strchr("-_.~", *at);
+        bool plain = (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'z') ||
+                     (*at >= 'A' && *at <= 'Z') || strchr("-_.~", *at);
         if (plain)
             text_add_char(t, (char)*at);
         else

@@ -21,9 +21,10 @@ enum {
 };
 
 // Nothing from elsewhere, nothing that stands in the page itself, nothing around the page.
-static const char usual_policy[] = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
-                                   "connect-src 'self'; form-action 'self'; base-uri 'none'; "
-                                   "frame-ancestors 'none'";
+static const char usual_policy[] =
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'";
 
 typedef struct waiting {
     http_request r; // first: http_is_abandoned() gets this one
@@ -131,8 +132,8 @@ static void *work(void *data)
 // ---------------------------------------------------------------------------------------------
 // Requests
 
-static enum MHD_Result add_parameter(void *data, enum MHD_ValueKind kind, const char *name, size_t name_size,
-                                     const char *value, size_t value_size)
+static enum MHD_Result add_parameter(void *data, enum MHD_ValueKind kind, const char *name,
+                                     size_t name_size, const char *value, size_t value_size)
 {
     waiting *w = data;
     (void)kind;
@@ -150,7 +151,8 @@ static enum MHD_Result send_answer(waiting *w)
 {
     http_answer *a = &w->answer;
     size_t n = a->text.n;
-    struct MHD_Response *r = MHD_create_response_from_buffer(n, text_finish(&a->text), MHD_RESPMEM_MUST_FREE);
+    struct MHD_Response *r =
+        MHD_create_response_from_buffer(n, text_finish(&a->text), MHD_RESPMEM_MUST_FREE);
     a->text = (base_text){0};
     if (!r)
         return MHD_NO;
@@ -215,8 +217,8 @@ static bool enqueue(waiting *w)
 }
 
 static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *url,
-                                  const char *method, const char *version, const char *upload, size_t *nupload,
-                                  void **state)
+                                  const char *method, const char *version, const char *upload,
+                                  size_t *nupload, void **state)
 {
     waiting *w = *state;
     (void)version, (void)upload, (void)nupload;
@@ -230,7 +232,8 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
         plain(&w->answer, 503, "too many questions at once\n");
         return send_answer(w);
     }
-    const union MHD_ConnectionInfo *about = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    const union MHD_ConnectionInfo *about =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     *state = w = base_allocate(1, sizeof *w);
     *w = (waiting){.of = data, .connection = connection, .socket = about ? about->connect_fd : -1};
     return admit(w, url, method) ? MHD_YES : send_answer(w);
@@ -304,11 +307,12 @@ server *server_start(guard *g, const http_service *service, char **ret_error)
     start_workers(s);
     if (s->nworkers == service->nquick + service->nlong)
         s->daemon = MHD_start_daemon(
-            MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL,
-            NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL, MHD_OPTION_LISTEN_SOCKET, g->socket,
-            MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
-            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SECONDS_OF_SILENCE, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-            (size_t)BYTES_A_CONNECTION, MHD_OPTION_END);
+            MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
+            0, NULL, NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
+            MHD_OPTION_LISTEN_SOCKET, g->socket, MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL,
+            MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+            (unsigned)SECONDS_OF_SILENCE, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)BYTES_A_CONNECTION,
+            MHD_OPTION_END);
     if (s->daemon) {
         g->socket = -1; // the daemon closes it
         return s;

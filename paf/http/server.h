@@ -2,8 +2,9 @@
 //
 // server: requests to answers.
 //
-// One thread has all connections, so a slow client holds nobody up. A request waits in a queue for a worker, its
-// connection suspended; workers that answer long requests are others than those that answer quick ones:
+// One thread has all connections, so a slow client holds nobody up. A request waits in a queue for a
+// worker, its connection suspended; workers that answer long requests are others than those that answer
+// quick ones:
 //
 //     connection --> request --> queue of quick ones --> workers --+
 //         ^                 \--> queue of long ones ---> workers --+--> answer

@@ -13,11 +13,8 @@ static const struct {
     const char *name, *title, *by;
     bool number;
 } columns[] = {
-    {"file", "File", "file", false},
-    {"access", "Accesses", "2", false},
-    {"calls", "Calls", "3", true},
-    {"bytes", "Bytes", "4", true},
-    {"time", "Time", "5", true},
+    {"file", "File", "file", false}, {"access", "Accesses", "2", false}, {"calls", "Calls", "3", true},
+    {"bytes", "Bytes", "4", true},   {"time", "Time", "5", true},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -45,9 +42,10 @@ static void add_headings(page *p)
 static size_t add_rows(page *p, const char *run, size_t most)
 {
     char *order = order_of(p);
-    char *question = base_format("SELECT file, COUNT(*), SUM(calls), SUM(bytes), SUM(time_spent), MIN(access), "
-                                 "MAX(access) FROM file_access WHERE run = :run GROUP BY file %s",
-                                 order);
+    char *question =
+        base_format("SELECT file, COUNT(*), SUM(calls), SUM(bytes), SUM(time_spent), MIN(access), "
+                    "MAX(access) FROM file_access WHERE run = :run GROUP BY file %s",
+                    order);
     store_answer *a = page_ask(p, question, "run", run, NULL);
     size_t n = 0;
     for (; page_next(p, &a); n++) {

@@ -38,13 +38,14 @@ void page_applications(page *p)
     size_t n = 0;
     page_begin(p, "Applications", NULL);
     add_files(p);
-    store_answer *a = page_ask(p,
-                               "SELECT name, (SELECT COUNT(*) FROM condition WHERE application = application.id), "
-                               "(SELECT COUNT(*) FROM runs WHERE application_id = application.id), "
-                               "(SELECT COUNT(*) FROM function WHERE application = application.id), "
-                               "(SELECT MAX(date) FROM runs WHERE application_id = application.id) "
-                               "FROM application ORDER BY name",
-                               NULL);
+    store_answer *a =
+        page_ask(p,
+                 "SELECT name, (SELECT COUNT(*) FROM condition WHERE application = application.id), "
+                 "(SELECT COUNT(*) FROM runs WHERE application_id = application.id), "
+                 "(SELECT COUNT(*) FROM function WHERE application = application.id), "
+                 "(SELECT MAX(date) FROM runs WHERE application_id = application.id) "
+                 "FROM application ORDER BY name",
+                 NULL);
     text_add_string(p->out, "<div class=\"wide\"><table><thead><tr><th scope=\"col\">Application</th>"
                             "<th scope=\"col\" class=\"number\">Conditions</th>"
                             "<th scope=\"col\" class=\"number\">Runs</th>"
@@ -56,6 +57,7 @@ void page_applications(page *p)
         return;
     text_add_string(p->out, "</tbody></table></div>\n");
     if (!n)
-        text_add_string(p->out, "<p>The store has no runs yet: <code>paf store add FILE.paf</code> adds one.</p>");
+        text_add_string(p->out,
+                        "<p>The store has no runs yet: <code>paf store add FILE.paf</code> adds one.</p>");
     page_end(p);
 }

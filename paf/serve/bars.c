@@ -7,8 +7,8 @@ enum { WIDTH = 260, HEIGHT = 9, GAP = 2 };
 
 void bars_begin(page *p, size_t n, const char *label)
 {
-    html_add(p->out, "<td><svg class=\"bars\" width=\"%d\" height=\"%zu\" role=\"img\" aria-label=\"%s\">", WIDTH,
-             n * (HEIGHT + GAP), label);
+    html_add(p->out, "<td><svg class=\"bars\" width=\"%d\" height=\"%zu\" role=\"img\" aria-label=\"%s\">",
+             WIDTH, n * (HEIGHT + GAP), label);
 }
 
 static double length_of(double value, double largest)
@@ -16,7 +16,8 @@ static double length_of(double value, double largest)
     return largest > 0 && value > 0 ? fmin(1, value / largest) * WIDTH : 0;
 }
 
-void bars_add(page *p, size_t which, const store_figure *f, double largest, const char *link, const char *title)
+void bars_add(page *p, size_t which, const store_figure *f, double largest, const char *link,
+              const char *title)
 {
     double y = (double)which * (HEIGHT + GAP) + 1, width = length_of(f->mean, largest);
     if (link)
@@ -28,8 +29,9 @@ void bars_add(page *p, size_t which, const store_figure *f, double largest, cons
              "<rect class=\"c%zu\" y=\"%g\" width=\"%.1f\" height=\"%d\"/>",
              title, y, WIDTH, HEIGHT, which + 1, y, f->mean > 0 ? fmax(width, 1) : 0.0, HEIGHT);
     if (f->deviation > 0)
-        html_add(p->out, "<path class=\"whisker\" d=\"M%.1f %gH%.1f\"/>", length_of(f->mean - f->deviation, largest),
-                 y + HEIGHT / 2.0, length_of(f->mean + f->deviation, largest));
+        html_add(p->out, "<path class=\"whisker\" d=\"M%.1f %gH%.1f\"/>",
+                 length_of(f->mean - f->deviation, largest), y + HEIGHT / 2.0,
+                 length_of(f->mean + f->deviation, largest));
     text_add_string(p->out, link ? "</a>" : "</g>");
 }
 

@@ -9,10 +9,11 @@ static bool read_name(page *p, compared_conditions *c, int64_t id)
 {
     char number[32];
     snprintf(number, sizeof number, "%lld", (long long)id);
-    store_answer *a = page_ask(p,
-                               "SELECT condition.name FROM condition JOIN application ON application.id = "
-                               "condition.application WHERE condition.id = :id AND application.name = :application",
-                               "id", number, "application", c->application, NULL);
+    store_answer *a =
+        page_ask(p,
+                 "SELECT condition.name FROM condition JOIN application ON application.id = "
+                 "condition.application WHERE condition.id = :id AND application.name = :application",
+                 "id", number, "application", c->application, NULL);
     char *name = NULL;
     while (page_next(p, &a)) {
         free(name);

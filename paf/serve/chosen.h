@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// chosen: the conditions that an address names: application, `c` for each of them, `off` for runs that are left out.
+// chosen: the conditions that an address names: application, `c` for each of them, `off` for runs that are
+// left out.
 #ifndef PAF_SERVE_CHOSEN_H
 #define PAF_SERVE_CHOSEN_H
 

@@ -50,14 +50,17 @@ static void add_sentences(const comparison *x)
 
 static void add_conditions(const comparison *x)
 {
-    text_add_string(x->p->out, "<div class=\"wide\"><table><thead><tr><th scope=\"col\">Condition</th>"
-                               "<th scope=\"col\" class=\"number\">Trials</th><th scope=\"col\" class=\"number\">"
-                               "Elapsed</th><th scope=\"col\" class=\"number\">Processor time</th>"
-                               "<th scope=\"col\" class=\"number\">Span</th></tr></thead><tbody>\n");
+    text_add_string(x->p->out,
+                    "<div class=\"wide\"><table><thead><tr><th scope=\"col\">Condition</th>"
+                    "<th scope=\"col\" class=\"number\">Trials</th><th scope=\"col\" class=\"number\">"
+                    "Elapsed</th><th scope=\"col\" class=\"number\">Processor time</th>"
+                    "<th scope=\"col\" class=\"number\">Span</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < x->c->nconditions; i++) {
         const store_condition *k = &x->c->conditions[i];
-        html_add(x->p->out, "<tr><th scope=\"row\"><span class=\"swatch c%zu\"></span> %s</th><td class=\"number\">%zu"
-                            "</td>", i + 1, *k->name ? k->name : "(no keys)", k->ntrials);
+        html_add(x->p->out,
+                 "<tr><th scope=\"row\"><span class=\"swatch c%zu\"></span> %s</th><td class=\"number\">%zu"
+                 "</td>",
+                 i + 1, *k->name ? k->name : "(no keys)", k->ntrials);
         page_figure(x->p, "ns", &k->elapsed);
         page_figure(x->p, "ns", &k->cpu);
         page_figure(x->p, "steps", &k->span);
@@ -68,7 +71,8 @@ static void add_conditions(const comparison *x)
 
 static void add_choice(page *p, const char *value, const char *now)
 {
-    html_add(p->out, "<option value=\"%s\"%s>%s</option>", value, now && !strcmp(value, now) ? " selected" : "", value);
+    html_add(p->out, "<option value=\"%s\"%s>%s</option>", value,
+             now && !strcmp(value, now) ? " selected" : "", value);
 }
 
 // What is compared, and by what it is sorted.
@@ -87,25 +91,30 @@ static void add_form(const comparison *x)
     store_answer *a = page_ask(p, "SELECT name FROM metric ORDER BY name", NULL);
     while (page_next(p, &a))
         add_choice(p, store_answer_text(a, 0), metric);
-    text_add_string(p->out, "</select></label> <label>Kind <select name=\"kind\"><option value=\"\">all</option>");
-    a = page_ask(p,
-                 "SELECT DISTINCT kind FROM function WHERE application = (SELECT id FROM application WHERE name = "
-                 ":application) ORDER BY kind",
-                 "application", x->of->application, NULL);
+    text_add_string(p->out,
+                    "</select></label> <label>Kind <select name=\"kind\"><option value=\"\">all</option>");
+    a = page_ask(
+        p,
+        "SELECT DISTINCT kind FROM function WHERE application = (SELECT id FROM application WHERE name = "
+        ":application) ORDER BY kind",
+        "application", x->of->application, NULL);
     while (page_next(p, &a))
         add_choice(p, store_answer_text(a, 0), http_value(p->r, "kind"));
     html_add(p->out,
-             "</select></label> <label>Order <input name=\"order\" value=\"%s\" placeholder=\"m, or an expression of "
+             "</select></label> <label>Order <input name=\"order\" value=\"%s\" placeholder=\"m, or an "
+             "expression of "
              "SQL\"></label> <button>Apply</button></form>\n",
              order ? order : "");
 }
 
 static void add_legend(const comparison *x)
 {
-    text_add_string(x->p->out, "<div class=\"legend\" role=\"group\" aria-label=\"Conditions that are shown\">");
+    text_add_string(x->p->out,
+                    "<div class=\"legend\" role=\"group\" aria-label=\"Conditions that are shown\">");
     for (size_t i = 0; i < x->c->nconditions; i++)
         html_add(x->p->out,
-                 "<button type=\"button\" aria-pressed=\"true\" data-column=\"%zu\"><span class=\"swatch c%zu\"></span> "
+                 "<button type=\"button\" aria-pressed=\"true\" data-column=\"%zu\"><span class=\"swatch "
+                 "c%zu\"></span> "
                  "%s</button> ",
                  i + 1, i + 1, x->names[i]);
     text_add_string(x->p->out, "</div>\n");
@@ -130,7 +139,8 @@ static void add_verdict(page *p, const store_compared *f)
     const char *word = words[f->test.verdict];
     html_add(p->out, "<td>%s%s%s", word, *word && alone ? ", " : "", alone ? "one side only" : "");
     if (f->test.more && f->difference != 0)
-        html_add(p->out, " <span title=\"so many more trials of each would tell\">+%u</span>", f->test.more);
+        html_add(p->out, " <span title=\"so many more trials of each would tell\">+%u</span>",
+                 f->test.more);
     text_add_string(p->out, "</td>");
 }
 
@@ -148,8 +158,8 @@ static void add_function(const comparison *x, const store_compared *f)
 {
     page *p = x->p;
     char *name = paf_function_text(f), *link = function_link(x, f);
-    html_add(p->out,
-             "<tr><th scope=\"row\"><a href=\"%s\">%s</a> <small>%s</small></th>", link, name, f->kind);
+    html_add(p->out, "<tr><th scope=\"row\"><a href=\"%s\">%s</a> <small>%s</small></th>", link, name,
+             f->kind);
     bars_begin(p, x->c->nconditions, name);
     for (size_t i = 0; i < x->c->nconditions; i++) {
         char *text = paf_mean_text(x->c->unit, &f->figures[i]);
@@ -181,8 +191,10 @@ static void add_headings(const comparison *x)
         char order[32];
         snprintf(order, sizeof order, "c%zu", i + 1);
         char *link = page_with(x->p, "order", order);
-        html_add(x->p->out, "<th scope=\"col\" class=\"number k%zu\"><span class=\"swatch c%zu\"></span> "
-                            "<a href=\"%s\">%s</a></th>", i + 1, i + 1, link, x->names[i]);
+        html_add(x->p->out,
+                 "<th scope=\"col\" class=\"number k%zu\"><span class=\"swatch c%zu\"></span> "
+                 "<a href=\"%s\">%s</a></th>",
+                 i + 1, i + 1, link, x->names[i]);
         free(link);
     }
     page_heading(x->p, "difference", "Difference", true, true);
@@ -199,8 +211,8 @@ static void add_more(const comparison *x)
     char number[32];
     snprintf(number, sizeof number, "%zu", x->shown * 5);
     char *more = page_with(x->p, "top", number), *all = page_with(x->p, "top", "all");
-    html_add(x->p->out, "<p>%zu of %zu functions. <a href=\"%s\">More</a> <a href=\"%s\">All</a></p>\n", x->shown,
-             x->c->nfunctions, more, all);
+    html_add(x->p->out, "<p>%zu of %zu functions. <a href=\"%s\">More</a> <a href=\"%s\">All</a></p>\n",
+             x->shown, x->c->nfunctions, more, all);
     free(more);
     free(all);
 }
@@ -218,7 +230,8 @@ static void add_functions(comparison *x)
         for (size_t k = 0; k < x->c->nconditions; k++)
             x->largest = bars_largest(x->largest, &x->c->functions[x->rows[i]].figures[k]);
     if (x->c->nconditions > 2)
-        html_add(x->p->out, "<p>Difference, ratio, share and m are of %s and %s, the slowest and the fastest.</p>\n",
+        html_add(x->p->out,
+                 "<p>Difference, ratio, share and m are of %s and %s, the slowest and the fastest.</p>\n",
                  x->names[x->c->slower], x->names[x->c->faster]);
     text_add_string(x->p->out, "<div class=\"wide\"><table id=\"functions\">");
     add_headings(x);
@@ -230,8 +243,8 @@ static void add_functions(comparison *x)
 
 static void add_messages(const comparison *x)
 {
-    char *link = page_keep(x->p, page_keep(x->p, page_link("messages", "application", x->of->application, NULL), "c"),
-                           "off");
+    char *link = page_keep(
+        x->p, page_keep(x->p, page_link("messages", "application", x->of->application, NULL), "c"), "off");
     html_add(x->p->out, "<p><a href=\"%s\">Who sent to whom</a>, as a map of each condition</p>\n", link);
     free(link);
 }
@@ -273,8 +286,9 @@ void page_compare(page *p)
     if (!compared_find(p, &of, LEAST_CONDITIONS, MOST_CONDITIONS))
         return;
     store_leave_out(p->s, of.off, of.noff);
-    store_comparison *c = store_compare(p->s, of.application, (const char *const *)of.names, of.n,
-                                        unless_empty(http_value(p->r, "kind")), unless_empty(http_value(p->r, "metric")));
+    store_comparison *c =
+        store_compare(p->s, of.application, (const char *const *)of.names, of.n,
+                      unless_empty(http_value(p->r, "kind")), unless_empty(http_value(p->r, "metric")));
     if (c) {
         comparison x = {.p = p, .of = &of, .c = c};
         x.names = base_allocate(c->nconditions + 1, sizeof *x.names);

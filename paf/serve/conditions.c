@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The conditions of an application: a table of means over trials with the columns that were chosen, in any order,
-// without the runs that were left out; some of them are chosen to be compared.
+// The conditions of an application: a table of means over trials with the columns that were chosen, in any
+// order, without the runs that were left out; some of them are chosen to be compared.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,7 +164,8 @@ static int by_column(const void *x, const void *y, void *data)
     } else if (o->column == SIZE_MAX) {
         before = a->n < b->n ? -1 : a->n > b->n;
     } else {
-        double i = a->figures[o->column - o->of->keys.n].mean, j = b->figures[o->column - o->of->keys.n].mean;
+        double i = a->figures[o->column - o->of->keys.n].mean,
+               j = b->figures[o->column - o->of->keys.n].mean;
         if (isnan(i) || isnan(j))
             return isnan(i) - isnan(j);
         before = i < j ? -1 : i > j;
@@ -198,7 +199,8 @@ static void add_choices(const conditions *c)
     for (size_t i = 0; i < c->keys.n + FIGURES; i++) {
         char *value = column_value(c, i);
         html_add(out, "<label><input type=\"checkbox\" name=\"column\" value=\"%s\"%s> %s</label> ", value,
-                 is_shown(c, i) ? " checked" : "", i < c->keys.n ? c->keys.at[i] : figures[i - c->keys.n].title);
+                 is_shown(c, i) ? " checked" : "",
+                 i < c->keys.n ? c->keys.at[i] : figures[i - c->keys.n].title);
         free(value);
     }
     text_add_string(out, "<button>Apply</button></fieldset>\n");
@@ -210,8 +212,8 @@ static void add_headings(const conditions *c)
     for (size_t i = 0; i < c->keys.n + FIGURES; i++) {
         char *value = column_value(c, i);
         if (is_shown(c, i))
-            page_heading(c->p, value, i < c->keys.n ? c->keys.at[i] : figures[i - c->keys.n].title, i >= c->keys.n,
-                         i >= c->keys.n);
+            page_heading(c->p, value, i < c->keys.n ? c->keys.at[i] : figures[i - c->keys.n].title,
+                         i >= c->keys.n, i >= c->keys.n);
         free(value);
     }
     page_heading(c->p, "trials", "Trials", true, true);
@@ -236,8 +238,8 @@ static void add_trials(const conditions *c, const row *r)
         char *link = page_link("run", "run", number, NULL);
         html_add(out, "<li><a href=\"%s\">run %s</a> ", link, number);
         if (run->enabled)
-            html_add(out, "<label><input type=\"checkbox\" name=\"off\" value=\"%s\"%s> leave out</label>", number,
-                     is_off(c, run) ? " checked" : "");
+            html_add(out, "<label><input type=\"checkbox\" name=\"off\" value=\"%s\"%s> leave out</label>",
+                     number, is_off(c, run) ? " checked" : "");
         else
             text_add_string(out, "(disabled)");
         text_add_string(out, "</li>");
@@ -261,7 +263,8 @@ static void add_row(const conditions *c, const row *r)
 {
     base_text *out = c->p->out;
     const char *name = *r->runs->condition ? r->runs->condition : "(no keys)";
-    html_add(out, "<tr><td><input type=\"checkbox\" name=\"c\" value=\"%lld\" aria-label=\"compare %s\"%s></td>",
+    html_add(out,
+             "<tr><td><input type=\"checkbox\" name=\"c\" value=\"%lld\" aria-label=\"compare %s\"%s></td>",
              (long long)r->runs->condition_id, name, is_chosen(c, r->runs->condition_id) ? " checked" : "");
     for (size_t i = 0; i < c->keys.n; i++) {
         size_t n;
@@ -286,14 +289,16 @@ static void write_page(conditions *c)
     page_hidden(c->p, "order");
     page_hidden(c->p, "turned");
     add_choices(c);
-    text_add_string(out, "<div class=\"wide\"><table><caption>Means over the trials, ± the standard deviation of one"
-                         "</caption>");
+    text_add_string(
+        out, "<div class=\"wide\"><table><caption>Means over the trials, ± the standard deviation of one"
+             "</caption>");
     add_headings(c);
     text_add_string(out, "<tbody>\n");
     for (size_t i = 0; i < c->rows.n; i++)
         add_row(c, &c->rows.at[i]);
-    text_add_string(out, "</tbody></table></div>\n<p class=\"actions\"><button formaction=\"compare\">Compare 2 to 6 "
-                         "conditions</button> <button>Leave out the runs that are marked</button></p></form>\n");
+    text_add_string(
+        out, "</tbody></table></div>\n<p class=\"actions\"><button formaction=\"compare\">Compare 2 to 6 "
+             "conditions</button> <button>Leave out the runs that are marked</button></p></form>\n");
 }
 
 void page_conditions(page *p)

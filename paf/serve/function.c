@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A function under the conditions of an address, or all of them up to six: where it stands, by trial, by place.
+// A function under the conditions of an address, or all of them up to six: where it stands, by trial, by
+// place.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,11 +35,12 @@ typedef struct {
 // Without conditions in the address: those that have most of it are not known here, so the first ones.
 static void choose(view *v)
 {
-    store_answer *a = page_ask(v->p,
-                               "SELECT condition.id, condition.name FROM condition JOIN application ON application.id "
-                               "= condition.application WHERE application.name = :application ORDER BY condition.name "
-                               "LIMIT 6",
-                               "application", v->of.application, NULL);
+    store_answer *a =
+        page_ask(v->p,
+                 "SELECT condition.id, condition.name FROM condition JOIN application ON application.id "
+                 "= condition.application WHERE application.name = :application ORDER BY condition.name "
+                 "LIMIT 6",
+                 "application", v->of.application, NULL);
     free(v->of.names);
     free(v->of.ids);
     v->of.names = base_allocate(MOST, sizeof *v->of.names);
@@ -53,19 +55,21 @@ static void read_samples(view *v, size_t which)
 {
     char condition[32];
     snprintf(condition, sizeof condition, "%lld", (long long)v->of.ids[which]);
-    store_answer *a = page_ask(v->p, "SELECT id, unit FROM run WHERE condition = :condition AND enabled = 1", "condition",
-                               condition, NULL);
+    store_answer *a =
+        page_ask(v->p, "SELECT id, unit FROM run WHERE condition = :condition AND enabled = 1", "condition",
+                 condition, NULL);
     while (page_next(v->p, &a)) {
         v->ntrials[which] += !compared_leaves_out(&v->of, store_answer_integer(a, 0));
         if (!v->units)
             v->units = base_copy(store_answer_text(a, 1));
     }
-    a = page_ask(v->p,
-                 "SELECT profile.run, place.number, place.name, profile.exclusive_time, profile.calls FROM run "
-                 "CROSS JOIN profile CROSS JOIN place WHERE profile.run = run.id AND place.id = profile.place AND "
-                 "run.condition = :condition AND run.enabled = 1 AND profile.function = :function "
-                 "ORDER BY profile.run, place.number",
-                 "condition", condition, "function", v->function, NULL);
+    a = page_ask(
+        v->p,
+        "SELECT profile.run, place.number, place.name, profile.exclusive_time, profile.calls FROM run "
+        "CROSS JOIN profile CROSS JOIN place WHERE profile.run = run.id AND place.id = profile.place AND "
+        "run.condition = :condition AND run.enabled = 1 AND profile.function = :function "
+        "ORDER BY profile.run, place.number",
+        "condition", condition, "function", v->function, NULL);
     while (page_next(v->p, &a))
         if (!compared_leaves_out(&v->of, store_answer_integer(a, 0)))
             ARRAY_PUSH(v->samples[which],
@@ -99,10 +103,11 @@ static void add_trials(view *v)
         called[i] = by_trial(v, i, true, &calls[i]);
         largest = bars_largest(largest, &times[i]);
     }
-    text_add_string(v->p->out, "<h2>By condition</h2><div class=\"wide\"><table><thead><tr><th scope=\"col\">Condition"
-                               "</th><th scope=\"col\">Exclusive time, all places</th><th scope=\"col\" "
-                               "class=\"number\">Mean</th><th scope=\"col\" class=\"number\">Calls</th>"
-                               "<th scope=\"col\" class=\"number\">Trials</th></tr></thead><tbody>");
+    text_add_string(v->p->out,
+                    "<h2>By condition</h2><div class=\"wide\"><table><thead><tr><th scope=\"col\">Condition"
+                    "</th><th scope=\"col\">Exclusive time, all places</th><th scope=\"col\" "
+                    "class=\"number\">Mean</th><th scope=\"col\" class=\"number\">Calls</th>"
+                    "<th scope=\"col\" class=\"number\">Trials</th></tr></thead><tbody>");
     for (size_t i = 0; i < v->of.n; i++) {
         char *text = paf_mean_text(v->unit, &times[i]);
         html_add(v->p->out, "<tr><th scope=\"row\"><span class=\"swatch c%zu\"></span> %s</th>", i + 1,
@@ -111,8 +116,8 @@ static void add_trials(view *v)
         bars_add(v->p, i, &times[i], largest, NULL, text);
         bars_end(v->p);
         page_figure(v->p, v->unit, &times[i]);
-        html_add(v->p->out, "<td class=\"number\">%.6g</td><td class=\"number\">%zu</td></tr>\n", called[i].mean,
-                 v->ntrials[i]);
+        html_add(v->p->out, "<td class=\"number\">%.6g</td><td class=\"number\">%zu</td></tr>\n",
+                 called[i].mean, v->ntrials[i]);
         g_free(text);
         free(trials[i]);
         free(calls[i]);
@@ -144,8 +149,9 @@ static void add_places(view *v)
             largest = fmax(largest, at->sums[i]);
             n = (size_t)s->place >= n ? (size_t)s->place + 1 : n;
         }
-    text_add_string(v->p->out, "<h2>By place</h2><div class=\"wide\"><table><thead><tr><th scope=\"col\">Place</th>"
-                               "<th scope=\"col\">Exclusive time</th></tr></thead><tbody>\n");
+    text_add_string(v->p->out,
+                    "<h2>By place</h2><div class=\"wide\"><table><thead><tr><th scope=\"col\">Place</th>"
+                    "<th scope=\"col\">Exclusive time</th></tr></thead><tbody>\n");
     for (size_t k = 0; k < n; k++) {
         if (!places[k].name)
             continue;
@@ -169,18 +175,19 @@ static void add_places(view *v)
 
 static void add_source_places(view *v)
 {
-    store_answer *a = page_ask(v->p,
-                               "SELECT file, line, MAX(run), COUNT(*) FROM function_place WHERE function = :function "
-                               "GROUP BY file, line ORDER BY 3 DESC LIMIT 5",
-                               "function", v->function, NULL);
+    store_answer *a =
+        page_ask(v->p,
+                 "SELECT file, line, MAX(run), COUNT(*) FROM function_place WHERE function = :function "
+                 "GROUP BY file, line ORDER BY 3 DESC LIMIT 5",
+                 "function", v->function, NULL);
     bool any = false;
     for (; page_next(v->p, &a); any = true) {
         char run[32];
         snprintf(run, sizeof run, "%lld", (long long)store_answer_integer(a, 2));
         char *link = page_link("source", "run", run, "function", v->function, NULL);
         text_add_string(v->p->out, any ? ", " : "<p>Source: ");
-        html_add(v->p->out, "<a href=\"%s\">%s:%lld</a> (in %lld runs)", link,
-                 store_answer_text(a, 0), (long long)store_answer_integer(a, 1), (long long)store_answer_integer(a, 3));
+        html_add(v->p->out, "<a href=\"%s\">%s:%lld</a> (in %lld runs)", link, store_answer_text(a, 0),
+                 (long long)store_answer_integer(a, 1), (long long)store_answer_integer(a, 3));
         free(link);
     }
     text_add_string(v->p->out, any ? "</p>\n" : "");
@@ -191,14 +198,16 @@ static bool begin(view *v)
 {
     char *back = page_link("conditions", "application", v->of.application, NULL), *kind = NULL;
     back = page_keep(v->p, page_keep(v->p, back, "c"), "off");
-    store_answer *a = page_ask(v->p,
-                               "SELECT function.kind, function.name, function.signature, function.ordinal FROM function "
-                               "JOIN application ON application.id = function.application WHERE function.id = :function "
-                               "AND application.name = :application",
-                               "function", v->function, "application", v->of.application, NULL);
+    store_answer *a =
+        page_ask(v->p,
+                 "SELECT function.kind, function.name, function.signature, function.ordinal FROM function "
+                 "JOIN application ON application.id = function.application WHERE function.id = :function "
+                 "AND application.name = :application",
+                 "function", v->function, "application", v->of.application, NULL);
     bool found = false;
     for (; page_next(v->p, &a); found = true) {
-        store_compared f = {.name = base_copy(store_answer_text(a, 1)), .signature = base_copy(store_answer_text(a, 2)),
+        store_compared f = {.name = base_copy(store_answer_text(a, 1)),
+                            .signature = base_copy(store_answer_text(a, 2)),
                             .ordinal = store_answer_integer(a, 3)};
         char *name = paf_function_text(&f);
         kind = base_copy(store_answer_text(a, 0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A workflow as a chart of time: a row for each job, or rows for each host, in which jobs that do not overlap share a
-// row. Addresses say which stretch of time is shown, so links zoom and pan.
+// A workflow as a chart of time: a row for each job, or rows for each host, in which jobs that do not
+// overlap share a row. Addresses say which stretch of time is shown, so links zoom and pan.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,15 @@
 #include "paf/model/comparison_words.h"
 #include "paf/serve/page.h"
 
-enum { WIDTH = 900, ROW = 14, LABELS = 170, MOST_ROWS = 300, MOST_JOBS = 200000, TABLE_ROWS = 50, LABEL_LETTERS = 22 };
+enum {
+    WIDTH = 900,
+    ROW = 14,
+    LABELS = 170,
+    MOST_ROWS = 300,
+    MOST_JOBS = 200000,
+    TABLE_ROWS = 50,
+    LABEL_LETTERS = 22
+};
 
 typedef struct {
     char *name, *host, *status;
@@ -24,9 +32,9 @@ typedef struct {
     page *p;
     const char *run;
     ARRAY_OF(job) jobs;
-    size_t unknown;        // without times
+    size_t unknown; // without times
     bool by_job;
-    int64_t from, to, last; // that are shown; and the end of all
+    int64_t from, to, last;        // that are shown; and the end of all
     ARRAY_OF(const char *) labels; // of rows
 } chart;
 
@@ -75,12 +83,13 @@ static int by_host(const void *x, const void *y, void *data)
 {
     const job *jobs = data, *a = &jobs[*(const size_t *)x], *b = &jobs[*(const size_t *)y];
     int hosts = strcmp(a->host, b->host);
-    return hosts                  ? hosts
+    return hosts                    ? hosts
            : a->begins != b->begins ? (a->begins < b->begins ? -1 : 1)
                                     : (*(const size_t *)x < *(const size_t *)y ? -1 : 1);
 }
 
-// Ends of the rows of a host, as a heap with the earliest on top: each job takes the row that is free first.
+// Ends of the rows of a host, as a heap with the earliest on top: each job takes the row that is free
+// first.
 typedef struct {
     int64_t end;
     size_t row;
@@ -158,9 +167,10 @@ static double x_of(const chart *c, int64_t t)
 
 static char *span_text(const job *j)
 {
-    char *begins = paf_store_amount("ns", (double)j->begins), *takes = paf_store_amount("ns", (double)(j->ends - j->begins));
-    char *text = base_format("%s%s%s: begins at %s, takes %s%s%s", j->name, *j->host ? " on " : "", j->host, begins, takes,
-                             *j->status ? ", " : "", j->status);
+    char *begins = paf_store_amount("ns", (double)j->begins),
+         *takes = paf_store_amount("ns", (double)(j->ends - j->begins));
+    char *text = base_format("%s%s%s: begins at %s, takes %s%s%s", j->name, *j->host ? " on " : "", j->host,
+                             begins, takes, *j->status ? ", " : "", j->status);
     g_free(begins);
     g_free(takes);
     return text;
@@ -181,12 +191,17 @@ static void draw_axis(const chart *c, size_t height)
         html_add(c->p->out,
                  "<path class=\"grid\" d=\"M%.1f 0V%zu\"/><text class=\"tick\" x=\"%.1f\" y=\"%zu\" "
                  "text-anchor=\"%s\">%s</text>",
-                 x, height, x, height + 12, i == 0 ? "start" : i == 4 ? "end" : "middle", text);
+                 x, height, x, height + 12,
+                 i == 0   ? "start"
+                 : i == 4 ? "end"
+                          : "middle",
+                 text);
         g_free(text);
     }
 }
 
-// A job that is less than a pixel after the one that was drawn before in its row is not drawn: nobody sees it.
+// A job that is less than a pixel after the one that was drawn before in its row is not drawn: nobody sees
+// it.
 static void draw_jobs(const chart *c, size_t rows)
 {
     double *drawn = base_allocate(rows, sizeof *drawn);
@@ -199,8 +214,10 @@ static void draw_jobs(const chart *c, size_t rows)
             continue;
         drawn[j->row] = end;
         char *text = span_text(j);
-        html_add(c->p->out, "<rect class=\"%s\" x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"%d\"><title>%s</title></rect>",
-                 is_good(j) ? "job" : "job failed", x, j->row * ROW + 1, end - x, ROW - 2, text);
+        html_add(
+            c->p->out,
+            "<rect class=\"%s\" x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"%d\"><title>%s</title></rect>",
+            is_good(j) ? "job" : "job failed", x, j->row * ROW + 1, end - x, ROW - 2, text);
         free(text);
     }
     free(drawn);
@@ -219,7 +236,8 @@ static void draw(const chart *c)
 {
     size_t rows = c->labels.n < MOST_ROWS ? c->labels.n : MOST_ROWS, height = rows * ROW;
     html_add(c->p->out,
-             "<div class=\"wide\"><svg class=\"chart\" width=\"%d\" height=\"%zu\" viewBox=\"0 0 %d %zu\" role=\"img\" "
+             "<div class=\"wide\"><svg class=\"chart\" width=\"%d\" height=\"%zu\" viewBox=\"0 0 %d %zu\" "
+             "role=\"img\" "
              "aria-label=\"%zu jobs over time; the longest are in the table below\">",
              WIDTH, height + 18, WIDTH, height + 18, c->jobs.n);
     draw_axis(c, height);
@@ -231,7 +249,8 @@ static void draw(const chart *c)
     draw_jobs(c, rows);
     text_add_string(c->p->out, "</svg></div>\n");
     if (rows < c->labels.n)
-        html_add(c->p->out, "<p>%zu of %zu rows; a shorter stretch of time has fewer.</p>\n", rows, c->labels.n);
+        html_add(c->p->out, "<p>%zu of %zu rows; a shorter stretch of time has fewer.</p>\n", rows,
+                 c->labels.n);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -253,7 +272,8 @@ static void add_controls(const chart *c)
 {
     double length = (double)(c->to - c->from), from = (double)c->from, to = (double)c->to;
     char *other = page_with(c->p, "by", c->by_job ? NULL : "job");
-    html_add(c->p->out, "<p class=\"line\"><a href=\"%s\">%s</a> · ", other, c->by_job ? "By host" : "By job");
+    html_add(c->p->out, "<p class=\"line\"><a href=\"%s\">%s</a> · ", other,
+             c->by_job ? "By host" : "By job");
     add_zoom(c, "Earlier", from - length / 2, to - length / 2);
     add_zoom(c, "Later", from + length / 2, to + length / 2);
     if (length >= 8)
@@ -276,13 +296,15 @@ static void add_table(chart *c)
 {
     if (c->jobs.n)
         qsort(c->jobs.at, c->jobs.n, sizeof *c->jobs.at, by_length);
-    text_add_string(c->p->out, "<h2>Longest jobs</h2><div class=\"wide\"><table><thead><tr><th scope=\"col\">Job</th>"
-                               "<th scope=\"col\">Host</th><th scope=\"col\">Status</th><th scope=\"col\" "
-                               "class=\"number\">Begins</th><th scope=\"col\" class=\"number\">Takes</th></tr></thead>"
-                               "<tbody>\n");
+    text_add_string(c->p->out,
+                    "<h2>Longest jobs</h2><div class=\"wide\"><table><thead><tr><th scope=\"col\">Job</th>"
+                    "<th scope=\"col\">Host</th><th scope=\"col\">Status</th><th scope=\"col\" "
+                    "class=\"number\">Begins</th><th scope=\"col\" class=\"number\">Takes</th></tr></thead>"
+                    "<tbody>\n");
     for (size_t i = 0; i < c->jobs.n && i < TABLE_ROWS; i++) {
         const job *j = &c->jobs.at[i];
-        html_add(c->p->out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td>", j->name, j->host, j->status);
+        html_add(c->p->out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td>", j->name, j->host,
+                 j->status);
         page_amount(c->p, "ns", (double)j->begins);
         page_amount(c->p, "ns", (double)(j->ends - j->begins));
         text_add_string(c->p->out, "</tr>\n");
@@ -307,7 +329,8 @@ void page_jobs(page *p)
         add_controls(&c);
         draw(&c);
         if (c.unknown)
-            html_add(p->out, "<p>%zu more jobs have not begun or not ended, or are too many.</p>\n", c.unknown);
+            html_add(p->out, "<p>%zu more jobs have not begun or not ended, or are too many.</p>\n",
+                     c.unknown);
         add_table(&c);
     } else if (!p->status) {
         text_add_string(p->out, "<p>No job with its times was recorded.</p>\n");

@@ -16,7 +16,7 @@ enum { CELLS = 64, SIZE = 5, LEVELS = 8, SHOWN_PAIRS = 10, MOST_PLACES = 100000 
 
 // Of one condition. Cells are blocks of places if there are many.
 typedef struct {
-    base_map places; // number of a row of `place` -> number of the place
+    base_map places;        // number of a row of `place` -> number of the place
     ARRAY_OF(char *) names; // by number
     size_t nplaces, trials, block;
     double cells[CELLS][CELLS];
@@ -24,11 +24,12 @@ typedef struct {
 
 static void read_places(page *p, matrix *m, const compared_conditions *of, const char *condition)
 {
-    store_answer *a = page_ask(p,
-                               "SELECT place.id, place.number, place.name, place.run FROM run CROSS JOIN place WHERE "
-                               "place.run = run.id AND run.condition = :condition AND run.enabled = 1 "
-                               "ORDER BY place.run, place.number",
-                               "condition", condition, NULL);
+    store_answer *a =
+        page_ask(p,
+                 "SELECT place.id, place.number, place.name, place.run FROM run CROSS JOIN place WHERE "
+                 "place.run = run.id AND run.condition = :condition AND run.enabled = 1 "
+                 "ORDER BY place.run, place.number",
+                 "condition", condition, NULL);
     int64_t run = -1;
     while (page_next(p, &a)) {
         int64_t number = store_answer_integer(a, 1);
@@ -48,8 +49,9 @@ static void read_places(page *p, matrix *m, const compared_conditions *of, const
 
 static void read_messages(page *p, matrix *m, const char *condition, bool bytes)
 {
-    static const char text[] = "SELECT message.from_place, message.to_place, message.%s FROM run CROSS JOIN message "
-                               "WHERE message.run = run.id AND run.condition = :condition AND run.enabled = 1";
+    static const char text[] =
+        "SELECT message.from_place, message.to_place, message.%s FROM run CROSS JOIN message "
+        "WHERE message.run = run.id AND run.condition = :condition AND run.enabled = 1";
     char *question = base_format(text, bytes ? "bytes" : "messages");
     store_answer *a = page_ask(p, question, "condition", condition, NULL);
     while (page_next(p, &a)) {
@@ -74,8 +76,8 @@ static double largest_of(const matrix *m)
 static void draw(page *p, const matrix *m, double largest, const char *label)
 {
     size_t n = m->nplaces ? (m->nplaces + m->block - 1) / m->block : 1;
-    html_add(p->out, "<svg class=\"map\" viewBox=\"0 0 %zu %zu\" role=\"img\" aria-label=\"%s\">", n * SIZE, n * SIZE,
-             label);
+    html_add(p->out, "<svg class=\"map\" viewBox=\"0 0 %zu %zu\" role=\"img\" aria-label=\"%s\">", n * SIZE,
+             n * SIZE, label);
     html_add(p->out, "<rect class=\"under\" width=\"%zu\" height=\"%zu\"/>", n * SIZE, n * SIZE);
     for (int level = 1; level <= LEVELS; level++) {
         base_text path = {0};
@@ -93,8 +95,10 @@ static void draw(page *p, const matrix *m, double largest, const char *label)
 
 static char *name_of(const matrix *m, size_t cell)
 {
-    size_t first = cell * m->block, last = first + m->block - 1 < m->nplaces ? first + m->block - 1 : m->nplaces - 1;
-    const char *a = m->names.at[first] ? m->names.at[first] : "", *b = m->names.at[last] ? m->names.at[last] : "";
+    size_t first = cell * m->block,
+           last = first + m->block - 1 < m->nplaces ? first + m->block - 1 : m->nplaces - 1;
+    const char *a = m->names.at[first] ? m->names.at[first] : "",
+               *b = m->names.at[last] ? m->names.at[last] : "";
     return first == last ? base_copy(a) : base_format("%s … %s", a, b);
 }
 
@@ -106,8 +110,9 @@ typedef struct {
 static int by_amount(const void *x, const void *y)
 {
     const pair *a = x, *b = y;
-    return a->amount < b->amount ? 1 : a->amount > b->amount ? -1
-                                                              : (a->from * CELLS + a->to < b->from * CELLS + b->to ? -1 : 1);
+    return a->amount < b->amount   ? 1
+           : a->amount > b->amount ? -1
+                                   : (a->from * CELLS + a->to < b->from * CELLS + b->to ? -1 : 1);
 }
 
 static void add_pairs(page *p, const matrix *m)
@@ -119,11 +124,13 @@ static void add_pairs(page *p, const matrix *m)
                 ARRAY_PUSH(pairs, ((pair){i, k, m->cells[i][k]}));
     if (pairs.n)
         qsort(pairs.at, pairs.n, sizeof *pairs.at, by_amount);
-    text_add_string(p->out, "<div class=\"wide\"><table><thead><tr><th scope=\"col\">From</th><th scope=\"col\">To</th>"
-                            "<th scope=\"col\" class=\"number\">Mean</th></tr></thead><tbody>");
+    text_add_string(
+        p->out, "<div class=\"wide\"><table><thead><tr><th scope=\"col\">From</th><th scope=\"col\">To</th>"
+                "<th scope=\"col\" class=\"number\">Mean</th></tr></thead><tbody>");
     for (size_t i = 0; i < pairs.n && i < SHOWN_PAIRS; i++) {
         char *from = name_of(m, pairs.at[i].from), *to = name_of(m, pairs.at[i].to);
-        html_add(p->out, "<tr><td>%s</td><td>%s</td><td class=\"number\">%.10g</td></tr>", from, to, pairs.at[i].amount);
+        html_add(p->out, "<tr><td>%s</td><td>%s</td><td class=\"number\">%.10g</td></tr>", from, to,
+                 pairs.at[i].amount);
         free(from);
         free(to);
     }
@@ -147,7 +154,8 @@ static void add_matrices(page *p, const compared_conditions *of, matrix **all)
     double largest = 0;
     for (size_t i = 0; i < of->n; i++)
         largest = fmax(largest, largest_of(all[i]));
-    text_add_string(p->out, "<p>Rows send, columns receive; one scale for all maps.</p><div class=\"maps\">\n");
+    text_add_string(p->out,
+                    "<p>Rows send, columns receive; one scale for all maps.</p><div class=\"maps\">\n");
     for (size_t i = 0; i < of->n; i++) {
         const char *name = *of->names[i] ? of->names[i] : "(no keys)";
         html_add(p->out, "<section><h2>%s</h2>\n", name);
@@ -170,7 +178,8 @@ void page_messages(page *p)
     bool bytes = !what || strcmp(what, "messages");
     if (!compared_find(p, &of, 1, sizeof all / sizeof *all))
         return;
-    char *back = page_keep(p, page_keep(p, page_link("compare", "application", of.application, NULL), "c"), "off");
+    char *back =
+        page_keep(p, page_keep(p, page_link("compare", "application", of.application, NULL), "c"), "off");
     char *other = page_with(p, "of", bytes ? "messages" : "bytes");
     page_begin(p, "Messages", "./", "Applications", back, of.n > 1 ? "Comparison" : of.application, NULL);
     html_add(p->out, "<p>%s (<a href=\"%s\">%s</a>)</p>\n", bytes ? "Bytes" : "Messages", other,

@@ -18,7 +18,8 @@ static void frame(page *p, const char *title)
              "<link rel=\"stylesheet\" href=\"style.css\"><link rel=\"icon\" href=\"icon.svg\">"
              "<script src=\"script.js\" defer></script></head>\n"
              "<body><a class=\"skip\" href=\"#main\">To the content</a>\n"
-             "<header><nav aria-label=\"Pages\"><a href=\"./\">Applications</a> <a href=\"sql\">SQL</a></nav></header>\n",
+             "<header><nav aria-label=\"Pages\"><a href=\"./\">Applications</a> <a "
+             "href=\"sql\">SQL</a></nav></header>\n",
              title);
 }
 
@@ -52,7 +53,8 @@ void page_fail(page *p, int status, const char *format, ...)
     va_end(arguments);
     p->out->n = 0;
     frame(p, status == 404 ? "Not found" : "No answer");
-    html_add(p->out, "<main id=\"main\"><h1>%s</h1>\n<p class=\"bad\" role=\"alert\">%s</p></main></body></html>\n",
+    html_add(p->out,
+             "<main id=\"main\"><h1>%s</h1>\n<p class=\"bad\" role=\"alert\">%s</p></main></body></html>\n",
              status == 404 ? "Not found" : "No answer", text_finish(&why));
     p->status = status;
     p->passing = true;
@@ -140,7 +142,8 @@ void page_hidden(page *p, const char *name)
 {
     for (size_t i = 0; i < p->r->nparameters; i++)
         if (!strcmp(p->r->parameters[i].name, name))
-            html_add(p->out, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", name, p->r->parameters[i].value);
+            html_add(p->out, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", name,
+                     p->r->parameters[i].value);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -201,14 +204,22 @@ void page_heading(page *p, const char *order, const char *text, bool number, boo
     char *link = sorted_link(p, order, here && !turned);
     bool falls = here && (down != turned);
     html_add(p->out, "<th scope=\"col\"%s%s><a href=\"%s\">%s</a>%s</th>", number ? " class=number" : "",
-             !here ? "" : falls ? " aria-sort=descending" : " aria-sort=ascending", link, text,
-             !here ? "" : falls ? " ▾" : " ▴");
+             !here   ? ""
+             : falls ? " aria-sort=descending"
+                     : " aria-sort=ascending",
+             link, text,
+             !here   ? ""
+             : falls ? " ▾"
+                     : " ▴");
     free(link);
 }
 
 void page_amount(page *p, const char *unit, double n)
 {
-    char *text = isnan(n) || isinf(n) ? g_strdup(isnan(n) ? DASH : n > 0 ? "∞" : "−∞") : paf_store_amount(unit, n);
+    char *text = isnan(n) || isinf(n) ? g_strdup(isnan(n) ? DASH
+                                                 : n > 0  ? "∞"
+                                                          : "−∞")
+                                      : paf_store_amount(unit, n);
     html_add(p->out, "<td class=\"number\">%s</td>", text);
     g_free(text);
 }

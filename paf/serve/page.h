@@ -15,7 +15,7 @@ typedef struct {
     const char *const *files;
     size_t nfiles;
     base_text *out;
-    int status; // 0: all is well
+    int status;   // 0: all is well
     char *policy; // see http_answer
     bool passing; // not to be kept
 } page;
@@ -34,8 +34,8 @@ void page_store_failed(page *p);
 int64_t page_number(const page *p, const char *name);
 // All numbers of parameters of this name. free().
 int64_t *page_numbers(const page *p, const char *name, size_t *ret_n);
-// The address of a page with parameters: pairs of a name and a value (NULL: left out), NULL after the last one. To be
-// escaped like any text. free().
+// The address of a page with parameters: pairs of a name and a value (NULL: left out), NULL after the last
+// one. To be escaped like any text. free().
 char *page_link(const char *path, ...) __attribute__((sentinel));
 // This page with another value of one parameter; NULL: without it. free().
 char *page_with(const page *p, const char *name, const char *value);
@@ -46,10 +46,11 @@ void page_hidden(page *p, const char *name);
 
 // ---- Answers of the store
 
-// A question with parameters: pairs of a name and a value, NULL after the last one. NULL: page_store_failed() was
-// called.
+// A question with parameters: pairs of a name and a value, NULL after the last one. NULL:
+// page_store_failed() was called.
 store_answer *page_ask(page *p, const char *question, ...) __attribute__((sentinel));
-// The next row; false after the last one, and then the answer has ended, and if it was an error page_failed() is true.
+// The next row; false after the last one, and then the answer has ended, and if it was an error
+// page_failed() is true.
 bool page_next(page *p, store_answer **a);
 
 // ---- Cells

@@ -16,8 +16,8 @@ enum { SHOWN = 20 };
 static const struct {
     const char *title;
     int kind; // 't' text, 'n' nanoseconds, 'u' in the unit of the run, 's' steps
-} facts[] = {{"Application", 't'}, {"Condition", 't'}, {"Trial", 'i'},  {"Ended", 't'},       {"Date", 't'},
-             {"Machine", 't'},     {"Command", 't'},   {"From", 't'},   {"Elapsed", 'n'},     {"User time", 'n'},
+} facts[] = {{"Application", 't'}, {"Condition", 't'}, {"Trial", 'i'}, {"Ended", 't'},   {"Date", 't'},
+             {"Machine", 't'},     {"Command", 't'},   {"From", 't'},  {"Elapsed", 'n'}, {"User time", 'n'},
              {"System time", 'n'}, {"Work", 'u'},      {"Span", 's'}};
 enum { FACTS = sizeof facts / sizeof *facts };
 
@@ -33,7 +33,8 @@ static void add_fact(page *p, const store_answer *a, int i, const char *unit)
     } else {
         const char *of = facts[i].kind == 'n' ? "ns" : facts[i].kind == 's' ? "steps" : unit;
         char *text = paf_store_amount(of, store_answer_real(a, i));
-        html_add(p->out, "<dd>%s%s</dd>", text, strcmp(of, "ns") ? facts[i].kind == 's' ? " steps" : " reductions" : "");
+        html_add(p->out, "<dd>%s%s</dd>", text,
+                 strcmp(of, "ns") ? facts[i].kind == 's' ? " steps" : " reductions" : "");
         g_free(text);
     }
 }
@@ -82,17 +83,19 @@ static void add_links(page *p, const char *run, bool traced)
 static void add_functions(page *p, const char *run, const char *application, const char *unit)
 {
     bool steps = !strcmp(unit, "steps");
-    store_answer *a = page_ask(p,
-                               "SELECT function.id, function.kind, function.name, function.signature, function.ordinal, "
-                               "f.calls, f.inclusive_time, f.exclusive_time, f.places, f.most_time FROM function_of_run "
-                               "f JOIN function ON function.id = f.function WHERE f.run = :run "
-                               "ORDER BY f.exclusive_time IS NULL, f.exclusive_time DESC, f.calls DESC LIMIT 20",
-                               "run", run, NULL);
-    text_add_string(p->out, "<h2>Functions with most time</h2><div class=\"wide\"><table><thead><tr><th scope=\"col\">"
-                            "Function</th><th scope=\"col\">Kind</th><th scope=\"col\" class=\"number\">Calls</th>"
-                            "<th scope=\"col\" class=\"number\">Inclusive</th><th scope=\"col\" class=\"number\">"
-                            "Exclusive</th><th scope=\"col\" class=\"number\">Places</th><th scope=\"col\" "
-                            "class=\"number\">Most at a place</th></tr></thead><tbody>\n");
+    store_answer *a =
+        page_ask(p,
+                 "SELECT function.id, function.kind, function.name, function.signature, function.ordinal, "
+                 "f.calls, f.inclusive_time, f.exclusive_time, f.places, f.most_time FROM function_of_run "
+                 "f JOIN function ON function.id = f.function WHERE f.run = :run "
+                 "ORDER BY f.exclusive_time IS NULL, f.exclusive_time DESC, f.calls DESC LIMIT 20",
+                 "run", run, NULL);
+    text_add_string(
+        p->out, "<h2>Functions with most time</h2><div class=\"wide\"><table><thead><tr><th scope=\"col\">"
+                "Function</th><th scope=\"col\">Kind</th><th scope=\"col\" class=\"number\">Calls</th>"
+                "<th scope=\"col\" class=\"number\">Inclusive</th><th scope=\"col\" class=\"number\">"
+                "Exclusive</th><th scope=\"col\" class=\"number\">Places</th><th scope=\"col\" "
+                "class=\"number\">Most at a place</th></tr></thead><tbody>\n");
     while (page_next(p, &a)) {
         char number[32], *name;
         const store_compared f = {.name = base_copy(store_answer_text(a, 2)),
@@ -100,7 +103,8 @@ static void add_functions(page *p, const char *run, const char *application, con
                                   .ordinal = store_answer_integer(a, 4)};
         snprintf(number, sizeof number, "%lld", (long long)store_answer_integer(a, 0));
         char *link = page_link("function", "application", application, "function", number, NULL);
-        html_add(p->out, "<tr><th scope=\"row\"><a href=\"%s\">%s</a></th>", link, name = paf_function_text(&f));
+        html_add(p->out, "<tr><th scope=\"row\"><a href=\"%s\">%s</a></th>", link,
+                 name = paf_function_text(&f));
         html_add(p->out, "<td>%s</td><td class=\"number\">%.10g</td>", store_answer_text(a, 1),
                  store_answer_kind(a, 5) == STORE_NULL ? 0.0 : store_answer_real(a, 5));
         page_amount(p, unit, store_answer_real(a, 6));
@@ -113,7 +117,8 @@ static void add_functions(page *p, const char *run, const char *application, con
         free(f.name);
         free(f.signature);
     }
-    text_add_string(p->out, steps ? "</tbody></table></div><p>Figures are steps.</p>\n" : "</tbody></table></div>\n");
+    text_add_string(p->out, steps ? "</tbody></table></div><p>Figures are steps.</p>\n"
+                                  : "</tbody></table></div>\n");
 }
 
 void page_run(page *p)
@@ -126,11 +131,12 @@ void page_run(page *p)
         page_fail(p, 404, "The address names no run.");
         return;
     }
-    a = page_ask(p,
-                 "SELECT runs.application, runs.condition, runs.trial, runs.ending, runs.date, runs.machine, "
-                 "run.command, runs.source, runs.elapsed, runs.user_time, runs.system_time, runs.work, runs.span, "
-                 "runs.unit, run.path FROM runs JOIN run ON run.id = runs.run WHERE runs.run = :run",
-                 "run", run, NULL);
+    a = page_ask(
+        p,
+        "SELECT runs.application, runs.condition, runs.trial, runs.ending, runs.date, runs.machine, "
+        "run.command, runs.source, runs.elapsed, runs.user_time, runs.system_time, runs.work, runs.span, "
+        "runs.unit, run.path FROM runs JOIN run ON run.id = runs.run WHERE runs.run = :run",
+        "run", run, NULL);
     while (page_next(p, &a)) {
         char *title = base_format("Run %s", run);
         application = base_copy(store_answer_text(a, 0));

@@ -8,8 +8,8 @@
 
 typedef struct site site;
 
-// where: the store, which is only read. files: traces that the first page names, beside the store; they stay the
-// caller's.
+// where: the store, which is only read. files: traces that the first page names, beside the store; they
+// stay the caller's.
 site *site_create(const char *where, const char *const *files, size_t nfiles);
 void site_free(site *s); // after the server has stopped
 // What a server needs of it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Any question in SQL, and those that were kept. The database refuses what is no question; who leaves the page, or
-// presses its button, cancels.
+// Any question in SQL, and those that were kept. The database refuses what is no question; who leaves the
+// page, or presses its button, cancels.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,24 +32,28 @@ static void add_kept(page *p)
         html_add(p->out, "<li><a href=\"%s\">%s</a></li>", link, store_answer_text(a, 0));
         free(link);
     }
-    text_add_string(p->out, any ? "</ul>\n" : "<p><code>paf store sql --keep NAME</code> keeps a question here.</p>\n");
+    text_add_string(p->out, any ? "</ul>\n"
+                                : "<p><code>paf store sql --keep NAME</code> keeps a question here.</p>\n");
 }
 
 static void add_form(page *p, const char *text, char *const *names, size_t n)
 {
     html_add(p->out,
-             "<form action=\"sql\" id=\"question\"><label for=\"text\">A question about the tables and views of the "
+             "<form action=\"sql\" id=\"question\"><label for=\"text\">A question about the tables and "
+             "views of the "
              "store, as SELECT</label><textarea id=\"text\" name=\"text\" rows=\"6\" spellcheck=\"false\" "
              "autocapitalize=\"off\">%s</textarea>\n",
              text);
     for (size_t i = 0; i < n; i++) {
         char *field = base_format("with_%s", names[i]);
         const char *value = http_value(p->r, field);
-        html_add(p->out, "<label>:%s <input name=\"%s\" value=\"%s\"></label> ", names[i], field, value ? value : "");
+        html_add(p->out, "<label>:%s <input name=\"%s\" value=\"%s\"></label> ", names[i], field,
+                 value ? value : "");
         free(field);
     }
-    text_add_string(p->out, "<p class=\"actions\"><button>Ask</button> <button type=\"button\" id=\"cancel\" hidden>"
-                            "Cancel</button> <span id=\"asking\" role=\"status\"></span></p></form>\n");
+    text_add_string(
+        p->out, "<p class=\"actions\"><button>Ask</button> <button type=\"button\" id=\"cancel\" hidden>"
+                "Cancel</button> <span id=\"asking\" role=\"status\"></span></p></form>\n");
 }
 
 static void add_cell(page *p, const store_answer *a, int column)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The trace of a run, or one that was named beside the store: what was found in it, and a part of a source. The file
-// that a store names is only read if it is the one that was added: its digest says so.
+// The trace of a run, or one that was named beside the store: what was found in it, and a part of a source.
+// The file that a store names is only read if it is the one that was added: its digest says so.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +26,8 @@ static char *find_path(page *p)
         return NULL;
     }
     char *path = NULL, *digest = NULL, *error = NULL;
-    store_answer *a = page_ask(p, "SELECT path, digest FROM run WHERE id = :run AND path IS NOT NULL", "run",
-                               http_value(p->r, "run"), NULL);
+    store_answer *a = page_ask(p, "SELECT path, digest FROM run WHERE id = :run AND path IS NOT NULL",
+                               "run", http_value(p->r, "run"), NULL);
     while (page_next(p, &a))
         if (!path) {
             path = base_copy(store_answer_text(a, 0));
@@ -89,11 +89,13 @@ static void add_findings(page *p, const iot *a)
 static void add_history(page *p, const trace *t)
 {
     if (trace_nreductions(t) == 0) {
-        text_add_string(p->out, "<p>The file holds totals and no history: they are on the page of the run.</p>");
+        text_add_string(p->out,
+                        "<p>The file holds totals and no history: they are on the page of the run.</p>");
         return;
     }
     if (trace_nreductions(t) > MOST_REDUCTIONS) {
-        text_add_string(p->out, "<p>The history is too long for a page: <code>paf FILE</code> opens it.</p>");
+        text_add_string(p->out,
+                        "<p>The history is too long for a page: <code>paf FILE</code> opens it.</p>");
         return;
     }
     iot_partition *partition = iot_partition_default(t);
@@ -160,8 +162,9 @@ static const char *source_text(const trace *t, const char *file)
 static int64_t find_line(page *p, char **ret_file)
 {
     int64_t line = 0;
-    store_answer *a = page_ask(p, "SELECT file, line FROM function_place WHERE run = :run AND function = :function",
-                               "run", http_value(p->r, "run"), "function", http_value(p->r, "function"), NULL);
+    store_answer *a =
+        page_ask(p, "SELECT file, line FROM function_place WHERE run = :run AND function = :function",
+                 "run", http_value(p->r, "run"), "function", http_value(p->r, "function"), NULL);
     *ret_file = NULL;
     while (page_next(p, &a)) {
         free(*ret_file);
