@@ -33,7 +33,6 @@ function tie(runs) {
   const most = Math.max(...runs.map((r) => stack(r.view, 0, end + 1, 600, (t) => t).most));
   for (const run of runs) {
     run.least = most;
-    run.whole = run.view.end;
     run.views.forEach((v) => { v.end = Math.max(v.end, runs[0].view.unit === v.unit ? end : 0); });
     run.to = run.view.end + 1;
     run.changed = (by) => {
@@ -56,15 +55,17 @@ function start() {
     if (runs[0].view.unit === runs[1].view.unit) tie(runs);
     else main.append(el('p', { class: 'remark small' }, 'One run has steps and the other one seconds: each has an axis of its own.'));
   }
+  if (two) main.append(...fatesOf(data.comparison, runs));
   runs.forEach((run, i) => {
-    if (two) main.append(el('h2', { class: i ? 'two' : null }, `${'ab'[i]}: ${run.title} `, el('span', { class: 'quiet' }, run.summary)));
+    if (two) main.append(el('h2', { class: 'two' }, `${'ab'[i]}: ${run.title} `, el('span', { class: 'quiet' }, run.summary)));
     main.append(run.node);
+  });
+  if (two) main.append(modulesOf(data.comparison, runs));
+  for (const run of runs) {
+    if (two) main.append(el('details', { class: 'rest', open: '' }, el('summary', null, `Findings, source and tables of ${run.title}`), ...run.rest));
+    else main.append(...run.rest);
     run.redraw();
     scrollToLit(run.source);
-  });
-  if (two) {
-    const first = runs[0].node.previousSibling;
-    for (const part of [...fatesOf(data.comparison, runs), modulesOf(data.comparison, runs)]) main.insertBefore(part, first);
   }
   window.paf = { runs, data };
   const open = () => {

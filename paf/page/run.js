@@ -18,6 +18,7 @@ class Run {
   get view() { return this.views[this.at]; }
 
   prepare(view) {
+    view.last = view.end;
     prepareChart(view);
     view.byModule = this.modules.map(() => []);
     view.rowOfProcess = new Map();
@@ -57,9 +58,10 @@ class Run {
       ...this.sources.map((s, i) => el('option', { value: i }, s.name)));
     this.node = el('section', { class: 'run', id: this.id, 'aria-label': this.title },
       el('p', { class: 'sentence' }, this.sentence), ...this.remarks.map((r) => el('p', { class: 'remark small' }, r)),
-      this.tools(), this.picture, this.note, this.buildBelow(),
+      this.tools(), this.picture, this.note);
+    this.rest = [this.buildBelow(),
       el('h2', null, 'Modules'), el('div', { class: 'cards' }, ...this.modules.slice(0, this.cards).map((_, rank) => moduleCard(this, rank))),
-      el('h2', null, 'Tables'), el('div', { class: 'tables' }, ...this.tables.map((t) => sortedTable(this, t))));
+      el('h2', null, 'Tables'), el('div', { class: 'tables' }, ...this.tables.map((t) => sortedTable(this, t)))];
     this.listen();
     if (this.sources.length) this.showSource(...(this.findings.find((f) => f.places.length)?.places[0] || [0, 1]));
   }
@@ -71,7 +73,7 @@ class Run {
       this.button('−', 'zoom out', () => this.zoomBy(2)), this.button('+', 'zoom in', () => this.zoomBy(0.5)),
       this.button('◂', 'earlier', () => this.pan(-0.4)), this.button('▸', 'later', () => this.pan(0.4)),
       this.button('whole run', 'show the whole run', () => this.zoom(0, this.view.end + 1)), this.window, el('span', { class: 'space' }),
-      el('span', { class: 'quiet small', id: `${this.id}-keys` }, 'keys: + − ← → 0; [ ] from box to box; Enter follows; Esc'));
+      el('span', { class: 'quiet small keys', id: `${this.id}-keys` }, 'keys: + − ← → 0; [ ] from box to box; Enter follows; Esc'));
   }
 
   buildBelow() {
@@ -129,7 +131,7 @@ class Run {
     this.drawTop();
     this.drawRows();
     this.drawMarks();
-    this.window.textContent = `${moment(this.view, Math.round(from))} – ${moment(this.view, Math.min(Math.round(to), this.view.end))} of ${duration(this.view, this.view.end)}`;
+    this.window.textContent = `${moment(this.view, Math.round(from))} – ${moment(this.view, Math.min(Math.round(to), this.view.end))} of ${duration(this.view, this.view.last)}`;
   }
 
   drawTop() {
@@ -298,14 +300,12 @@ class Run {
 
   // The next box in time, so that the keyboard reaches each.
   step(direction) {
-    const view = this.view, all = [];
-    for (const s of this.drawn.shapes) all.push(s);
+    const all = [...this.drawn.shapes];
     if (!all.length) return;
     all.sort((p, q) => p.s0 - q.s0 || p.y - q.y);
     const i = this.chosen ? all.findIndex((s) => s.kind === this.chosen.kind && s.row === this.chosen.row && s.node === this.chosen.node && s.act === this.chosen.act) : -1;
     const next = all[i < 0 ? (direction > 0 ? 0 : all.length - 1) : i + direction];
     if (next) { this.choose(next); this.scrollTo(this.drawn.plan.laneOf.get(next.row)); }
-    void view;
   }
 
   follow() {
@@ -326,6 +326,7 @@ class Run {
       this.zoom(focus[0] - margin, focus[1] + margin);
     }
     this.drawNow();
+    this.picture.scrollIntoView({ block: 'nearest' });
   }
 
   showSource(source, line) {

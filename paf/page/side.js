@@ -6,7 +6,7 @@
 function findingCard(run, i) {
   const f = run.findings[i], m = f.module >= 0 ? run.modules[f.module] : null;
   const link = el('a', { href: `#${run.id}-finding-${i + 1}` }, f.title);
-  const card = el('article', { class: 'card finding', id: `${run.id}-finding-${i + 1}` },
+  const card = el('article', { class: 'card finding' },
     el('h3', null, el('span', null, m ? swatch(m.colour, m.pattern) : null, link)), el('p', null, f.text),
     f.advice ? el('p', { class: 'advice' }, f.advice) : null, placesOf(run, f.places));
   link.addEventListener('click', () => run.showFinding(i));
