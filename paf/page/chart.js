@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parallelism by module over time, the waiting goals as a line, and the strip of the critical path.
+// Parallelism by module over time, and the strip of the critical path.
 'use strict';
 
 const OVERVIEW_H = 26, AXIS_H = 22, CHART_H = 150, PATH_H = 20;
@@ -22,7 +22,6 @@ function sumsOf(values, n, scale) {
 
 function prepareChart(view) {
   view.sums = view.curves.map((c) => sumsOf(c, view.n, view.scale));
-  view.waits = sumsOf(view.waiting, view.n, view.scale);
 }
 
 // The mean of a curve over [a, b) of time.
@@ -55,17 +54,9 @@ function stack(view, from, to, width, toX) {
     for (let i = 0; i < n; i++) base[i] += meanOf(view, sums, edges[i], edges[i + 1]);
     layers.push({ bottom, top: Float64Array.from(base) });
   }
-  const waits = new Float64Array(Math.max(n, 0));
-  for (let i = 0; i < n; i++) waits[i] = meanOf(view, view.waits, edges[i], edges[i + 1]);
   let most = 0;
   for (const v of base) most = Math.max(most, v);
-  return { xs: edges.map(toX), layers, waits, most, n };
-}
-
-function outline(s, values, toY) {
-  let d = '';
-  for (let i = 0; i < s.n; i++) d += `${i ? 'L' : 'M'}${s.xs[i].toFixed(1)} ${toY(values[i])}H${s.xs[i + 1].toFixed(1)}`;
-  return d;
+  return { xs: edges.map(toX), layers, most, n };
 }
 
 function area(s, layer, toY) {
@@ -95,7 +86,7 @@ function drawAxis(picture, g, y, view, frame) {
 
 // Exact to the tick, in one unit for the whole axis.
 function tickText(view, t, step) {
-  if (view.unit === 'steps') return count(t);
+  if (view.unit === 'steps' || t === 0) return count(t);
   const [unit, size] = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]].find(([, k]) => Math.max(t, step) >= k) || ['ns', 1];
   return Number((t / size).toPrecision(6)).toLocaleString('en-US', { maximumFractionDigits: 6 }) + ' ' + unit;
 }
@@ -126,11 +117,11 @@ function drawChart(picture, g, run, view, frame) {
     g.append(draw('text', { class: 'tiny', x: frame.x - 6, y: Number(toY(v)) + 4, 'text-anchor': 'end' },
       Number(v.toFixed(2)).toLocaleString('en-US')));
   }
+  const inside = g.appendChild(draw('g', { 'clip-path': `url(#${picture.clip}-top)` }));
   s.layers.forEach((layer, rank) => {
     const d = area(s, layer, toY);
-    if (d) g.append(draw('path', { class: 'layer', d, fill: run.colour(rank, view), 'fill-opacity': 0.85 }));
+    if (d) inside.append(draw('path', { class: 'layer', d, fill: run.colour(rank, view), 'fill-opacity': 0.85 }));
   });
-  if (view.unit === 'steps') g.append(draw('path', { class: 'waiting', d: outline(s, s.waits, toY), opacity: 0 }));
   drawPathStrip(g, run, view, frame, bottom + 6);
   return bottom + PATH_H;
 }

@@ -3,7 +3,7 @@
 // is kept as plain lists, which answer to the pointer: a picture of thousands of boxes has a few elements.
 'use strict';
 
-const PITCH = 10, BOX = 7, SHOWN = 30, MOST_TREE_ROWS = 24, MOST_DRAWN_ARROWS = 900, STRONG = 14;
+const PITCH = 10, BOX = 7, SHOWN = 30, MOST_TREE_ROWS = 24, BOX_ROOM = 7, MOST_FULL_ROWS = 8, MOST_DRAWN_ARROWS = 900, STRONG = 14;
 
 function decodeRow(row) {
   if (!row.nodes || row.node) return;
@@ -49,6 +49,15 @@ function packRow(row, zoom) {
   return row.height;
 }
 
+// Would its boxes fill more rows than a reader looks at? Then its outputs are counted instead.
+function isDense(row, zoom, frame) {
+  const room = (frame.plotW / BOX_ROOM) * MOST_FULL_ROWS;
+  if (row.node.length <= room) return false;
+  let n = 0;
+  for (const k of row.node) n += k.d >= frame.from && k.a <= frame.to;
+  return n > room;
+}
+
 // Sections of modules with their lanes, for the stretch of time that is shown.
 function planLanes(run, view, frame, open) {
   const zoom = frame.plotW / (frame.to - frame.from), sections = [];
@@ -62,8 +71,8 @@ function planLanes(run, view, frame, open) {
     const section = { rank, y, lanes: [], total: all.length, titled: kept.length > 1 || frame.narrow };
     if (section.titled) y += 20;
     for (const i of kept) {
-      const row = view.rows[i], height = row.node ? packRow(row, zoom) * PITCH : 22;
-      section.lanes.push({ row: i, y: y + 4, h: height });
+      const row = view.rows[i], dense = !row.node || isDense(row, zoom, frame), height = dense ? 22 : packRow(row, zoom) * PITCH;
+      section.lanes.push({ row: i, dense, y: y + 4, h: height });
       y += height + 8;
     }
     if (!section.titled) y = Math.max(y, section.y + 38);
@@ -116,16 +125,30 @@ function drawShapes(g, colour, shapes) {
   if (solid) g.append(draw('path', { class: 'solid', d: solid, fill: colour }));
 }
 
-// Reductions counted, as bars.
-function drawCounts(g, colour, row, lane, frame) {
-  let d = '', most = 1, at = 0;
+// How many of equal stretches' reductions there are, [stretch, count], and how many stretches: as the page has
+// them, or outputs of boxes that have no room.
+function countsOf(row) {
   const values = [];
-  for (const v of row.counts) {
-    if (v < 0) at -= v;
-    else values.push([at++, v]);
-    if (v > most) most = v;
+  let at = 0;
+  if (row.counts) {
+    for (const v of row.counts) {
+      if (v < 0) at -= v;
+      else values.push([at++, v]);
+    }
+    return { values, n: Math.max(at, 1) };
   }
-  const n = Math.max(at, 1), width = Math.max(row.to - row.from, 1) / n;
+  const n = 300, sums = new Map();
+  for (const k of row.node) {
+    const i = Math.min(Math.floor(((k.d - row.from) / Math.max(row.to - row.from, 1)) * n), n - 1);
+    sums.set(i, (sums.get(i) || 0) + 1);
+  }
+  return { values: [...sums], n };
+}
+
+function drawCounts(g, colour, row, lane, frame) {
+  const { values, n } = row.counted || (row.counted = countsOf(row)), width = Math.max(row.to - row.from, 1) / n;
+  const most = values.reduce((m, [, v]) => Math.max(m, v), 1);
+  let d = '';
   for (const [i, v] of values) {
     const x0 = frame.toX(row.from + i * width), x1 = frame.toX(row.from + (i + 1) * width);
     if (x1 < frame.x || x0 > frame.x + frame.plotW) continue;
@@ -157,7 +180,7 @@ function arrowEnd(view, plan, frame, rowIndex, node, time) {
     : plan.bandOf.get(-2 - rowIndex);
   if (!lane) return null;
   const row = lane.row === rowIndex && rowIndex >= 0 ? view.rows[rowIndex] : null;
-  const y = row && node >= 0 ? lane.y + row.node[node].row * PITCH + BOX / 2 : lane.y + lane.h / 2;
+  const y = row && node >= 0 && !lane.dense ? lane.y + row.node[node].row * PITCH + BOX / 2 : lane.y + lane.h / 2;
   return { x: frame.toX(time), y };
 }
 
@@ -281,13 +304,13 @@ function drawProcesses(picture, g, run, view, frame) {
     labelSection(g, run, view, s, frame, (rank) => picture.toggle(rank));
   });
   g.append(clip);
-  for (const s of plan.sections) for (const lane of s.lanes) if (lane.row !== undefined && view.rows[lane.row].node) drawTree(clip, view, lane, frame);
+  for (const s of plan.sections) for (const lane of s.lanes) if (lane.row !== undefined && !lane.dense) drawTree(clip, view, lane, frame);
   drawArrows(clip, run, view, marks.arrows, false);
   for (const s of plan.sections)
     for (const lane of s.lanes) {
       if (lane.band) drawBand(clip, run, view, s, lane, frame);
       else if (lane.goal) drawGoals(clip, run, s, lane, frame);
-      else if (!view.rows[lane.row].node) drawCounts(clip, run.colour(s.rank), view.rows[lane.row], lane, frame);
+      else if (lane.dense) drawCounts(clip, run.colour(s.rank), view.rows[lane.row], lane, frame);
       else {
         const own = shapesOf(view, lane, frame);
         drawShapes(clip, run.colour(s.rank), own);

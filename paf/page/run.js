@@ -135,10 +135,10 @@ class Run {
   }
 
   drawTop() {
-    const g = draw('g'), inside = draw('g', { 'clip-path': `url(#${this.clip}-top)` });
+    const g = draw('g');
     drawOverview(g, this, this.view, this.frame);
     const h = drawChart(this, g, this, this.view, this.frame);
-    this.chart.replaceChildren(clipOf(`${this.clip}-top`, this.frame, h), g, inside);
+    this.chart.replaceChildren(clipOf(`${this.clip}-top`, this.frame, h, 0), g);
     sizeOf(this.chart, this.frame.width, h);
     if (!this.frame.narrow) {
       g.append(draw('text', { class: 'quiet', x: 12, y: OVERVIEW_H + 17 }, this.view.name));
@@ -146,7 +146,7 @@ class Run {
       g.append(draw('text', { class: 'quiet', x: 12, y: h - PATH_H - 2 }, 'by module'));
       g.append(draw('text', { class: 'quiet', x: 12, y: h - 7 }, 'critical path'));
     }
-    this.marksTop = draw('g', { 'clip-path': `url(#${this.clip}-top)` });
+    this.marksTop = draw('g', { 'clip-path': `url(#${this.clip})` });
     this.chart.append(this.marksTop);
     this.topH = h;
   }
@@ -422,8 +422,10 @@ class Run {
 
 const spanText = (view, a, b) => (a === b ? moment(view, a) : `${moment(view, a)}–${moment(view, b)}`);
 
-function clipOf(id, frame, height) {
-  return draw('defs', null, draw('clipPath', { id }, draw('rect', { x: frame.x - 6, y: 0, width: frame.plotW + 12, height: height || 10 })));
+// around: so many pixels that shapes of the first and the last step stick out.
+function clipOf(id, frame, height, around = 6) {
+  const place = { x: frame.x - around, y: 0, width: frame.plotW + 2 * around, height: Math.max(height, 300) };
+  return draw('defs', null, draw('clipPath', { id }, draw('rect', place)));
 }
 
 function sizeOf(svg, width, height) {

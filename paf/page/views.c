@@ -69,18 +69,12 @@ static void set_curves(paf_page_maker *p, iot_clock clock, int64_t end, json_t *
     int64_t width = (end + most) / most;
     uint32_t n = (uint32_t)(end / width) + 1;
     iot_bucket *buckets = g_new(iot_bucket, (size_t)(p->m->nmodules + 1) * n);
-    uint64_t *sums = g_new(uint64_t, n);
     iot_profiles_by(p->a, clock, IOT_REDUCTIONS, 0, width, n, buckets);
     json_object_set_new(view, "width", json_integer(width));
     json_object_set_new(view, "n", json_integer(n));
     json_object_set_new(view, "scale", json_integer(width == 1 ? 1 : SCALE));
     json_object_set_new(view, "curves", curves_json(p, buckets, n, width));
-    iot_profile_by(p->a, clock, IOT_WAITING, IOT_NONE, 0, width, n, buckets);
-    for (uint32_t i = 0; i < n; i++)
-        sums[i] = buckets[i].sum;
-    json_object_set_new(view, "waiting", curve_json(sums, n, width));
     g_free(buckets);
-    g_free(sums);
     if (width > 1 && clock == IOT_VIRTUAL_TIME) {
         char *steps = paf_number((uint64_t)width);
         paf_page_remark(p, "The curves are means of %s steps each.", steps);
