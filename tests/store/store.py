@@ -473,7 +473,7 @@ def check_trials(b):
 
 FIRST_VERSION = '''
 DROP VIEW condition_mean; DROP VIEW function_of_condition; DROP VIEW function_of_run;
-DROP VIEW runs; ALTER TABLE run DROP COLUMN path;
+DROP INDEX function_place_of_function; DROP VIEW runs; ALTER TABLE run DROP COLUMN path;
 DROP TABLE function_sum; DROP TABLE metric_sum;
 CREATE VIEW function_of_run AS
 SELECT profile.run, profile.function, COUNT(*) AS places, SUM(profile.exclusive_time) AS exclusive_time
