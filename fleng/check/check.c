@@ -79,15 +79,10 @@ static void check_variables(const fl_check *k, const fl_clause *c)
 enum { MOST_EXTRA = 7 };
 
 typedef struct {
-    fl_dictionary first;   // by name: the first procedure + 1
-    uint32_t *next; // by procedure: the next of the same name + 1
-} procedure_names;
-
-typedef struct {
     const fl_check *check;
     bool *reached; // by predicate number
     ARRAY_OF(const fl_procedure *) todo;
-    procedure_names names;
+    fl_procedure_names names;
 } reaching;
 
 static void reach(reaching *r, const vm_predicate *p)
@@ -99,9 +94,9 @@ static void reach(reaching *r, const vm_predicate *p)
         FL_PUSH(r->todo, r->check->procedure_of[p->id]);
 }
 
-static procedure_names list_names(const fl_program *p)
+fl_procedure_names fl_list_names(const fl_program *p)
 {
-    procedure_names names = {.next = vm_alloc_atomic((p->nprocedures + 1) * sizeof *names.next)};
+    fl_procedure_names names = {.next = vm_alloc_atomic((p->nprocedures + 1) * sizeof *names.next)};
     for (uint32_t i = p->nprocedures; i > 0; i--) {
         const char *name = p->procedures[i - 1].predicate->name;
         names.next[i - 1] = (uint32_t)fl_look_up(&names.first, name, strlen(name));
@@ -111,7 +106,7 @@ static procedure_names list_names(const fl_program *p)
 }
 
 // Calls `found` for each predicate that a name in the term may mean.
-static void find_named(const fl_program *program, const procedure_names *names, const fl_term *t,
+static void find_named(const fl_program *program, const fl_procedure_names *names, const fl_term *t,
                        void (*found)(void *data, const vm_predicate *p), void *data)
 {
     ARRAY_OF(const fl_term *) stack = {0};
@@ -129,6 +124,14 @@ static void find_named(const fl_program *program, const procedure_names *names, 
     }
 }
 
+void fl_find_named_in(const fl_program *program, const fl_procedure_names *names, const fl_clause *c,
+                      void (*found)(void *data, const vm_predicate *p), void *data)
+{
+    for (uint32_t i = 0; i < c->nitems; i++)
+        for (uint32_t k = 0; k < c->items[i].n; k++)
+            find_named(program, names, c->items[i].args[k], found, data);
+}
+
 static void reach_found(void *data, const vm_predicate *p)
 {
     reach(data, p);
@@ -136,18 +139,21 @@ static void reach_found(void *data, const vm_predicate *p)
 
 static void reach_clause(reaching *r, const fl_clause *c)
 {
-    for (uint32_t i = 0; i < c->nitems; i++) {
+    for (uint32_t i = 0; i < c->nitems; i++)
         if (c->items[i].predicate)
             reach(r, c->items[i].predicate);
-        for (uint32_t k = 0; k < c->items[i].n; k++)
-            find_named(r->check->program, &r->names, c->items[i].args[k], reach_found, r);
-    }
+    fl_find_named_in(r->check->program, &r->names, c, reach_found, r);
 }
 
 static const fl_definition *find_main(const struct fl_names *names)
 {
     const fl_module *m = names->start;
     return m ? (const fl_definition *)fl_look_up(&m->defined, "main/0", 6) : NULL;
+}
+
+bool fl_has_start(const fl_program *p)
+{
+    return p->beginning->nitems > 0 || find_main(p->names);
 }
 
 // Is the module there for others, as far as one can see?  Then all that it exports is called.
@@ -172,7 +178,7 @@ static bool *find_reached(const fl_check *k)
     const struct fl_names *names = p->names;
     reaching r = {.check = k};
     r.reached = vm_alloc(p->npredicates + 1);
-    r.names = list_names(p);
+    r.names = fl_list_names(p);
     reach_clause(&r, p->beginning);
     const fl_definition *start = find_main(names);
     if (start)
@@ -204,6 +210,17 @@ static void check_reached(const fl_check *k, const fl_procedure *q, const bool *
             p->arity, from);
 }
 
+static void check_hiding(const fl_check *k, const fl_procedure *q)
+{
+    const vm_predicate *p = q->predicate;
+    const char *key = fl_key(p->name, p->arity);
+    if (q->nclauses == 0 || !fl_look_up(&k->program->names->builtins, key, strlen(key)))
+        return;
+    const fl_clause *c = q->clauses[0];
+    fl_warn(k, c, FL_NOTE, "hides", c->line, c->column, fl_text_width(p->name, strlen(p->name)),
+            "%s hides the built-in predicate of this name in the module %s", key, p->module);
+}
+
 // ---- Imports and exports ------------------------------------------------------------------------
 
 // Pairs of modules of which one calls the other, and of predicates called from other modules, or
@@ -212,7 +229,7 @@ typedef struct {
     fl_dictionary calls;    // "from\nto"
     fl_dictionary outside;  // "module:name/arity"
     const char *own; // the module that is looked at
-    procedure_names names;
+    fl_procedure_names names;
 } traffic;
 
 static const char *two(const char *a, const char *b)
@@ -234,12 +251,10 @@ static void note_call(void *data, const vm_predicate *p)
 static void note_calls(const fl_program *program, traffic *t, const fl_clause *c)
 {
     t->own = c->predicate->module;
-    for (uint32_t i = 0; i < c->nitems; i++) {
+    for (uint32_t i = 0; i < c->nitems; i++)
         if (c->items[i].predicate)
             note_call(t, c->items[i].predicate);
-        for (uint32_t k = 0; k < c->items[i].n; k++)
-            find_named(program, &t->names, c->items[i].args[k], note_call, t);
-    }
+    fl_find_named_in(program, &t->names, c, note_call, t);
 }
 
 static void report_at(const fl_check *k, const fl_source *source, uint32_t line, uint32_t column,
@@ -285,7 +300,7 @@ static void check_exports(const fl_check *k, const traffic *t, const fl_module *
 static void check_modules(const fl_check *k)
 {
     const struct fl_names *names = k->program->names;
-    traffic t = {.names = list_names(k->program)};
+    traffic t = {.names = fl_list_names(k->program)};
     note_calls(k->program, &t, k->program->beginning);
     for (uint32_t i = 0; i < k->program->nprocedures; i++)
         for (uint32_t j = 0; j < k->program->procedures[i].nclauses; j++)
@@ -321,6 +336,7 @@ void fl_check_program(const fl_program *p, fl_messages *messages)
                 check_variables(&k, q->clauses[j]);
         if (whole)
             check_reached(&k, q, reached);
+        check_hiding(&k, q);
         fl_check_clauses(&k, q);
     }
     if (whole) {

@@ -402,7 +402,7 @@ MISUSE = [
     ('p(X) :- writeln(X) | true.', r'there is no guard test writeln/1'),
     ('p(X) :- 1 := X | true.', r'`:=` in a guard needs a variable on its left'),
     ('p(X) :- intger(X) | true.', r'there is no guard test intger/1; did you mean integer/1\?'),
-    ('writeln(X) :- print(X).', r'writeln/1 is built in and cannot be defined'),
+    ('call(X) :- print(X).', r'call/1 is built in and cannot be defined'),
     ('integer(X) :- print(X).', r'integer/1 is built in and cannot be defined'),
     ('X = Y :- p(X, Y).', r'=/2 is built in and cannot be defined'),
 ]
