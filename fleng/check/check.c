@@ -5,6 +5,7 @@
 #include "fleng/check/check.h"
 
 #include "base/text.h"
+#include "fleng/reader/parse.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -210,6 +211,49 @@ static void check_reached(const fl_check *k, const fl_procedure *q, const bool *
             p->arity, from);
 }
 
+// ---- Terms that look like arithmetic ------------------------------------------------------------
+
+// Is it N-1, X+1, A*2? X-Y and X+Y, of two variables, may well be terms that are meant.
+static bool is_sum(const fl_term *t)
+{
+    static const char *const names[] = {"+", "*", "/", "//", "mod", "-"};
+    bool numbers = false, found = false;
+    if (t->kind != FL_STRUCT || t->n != 2)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        found |= strcmp(t->text, names[i]) == 0;
+    for (uint32_t k = 0; k < 2; k++) {
+        const fl_term *part = t->args[k];
+        if (part->kind != FL_VAR && part->kind != FL_INT && part->kind != FL_FLOAT)
+            return false;
+        numbers |= part->kind != FL_VAR;
+    }
+    return found && numbers && t->args[0]->kind == FL_VAR;
+}
+
+enum { SHOWN_CELLS = 12 }; // of a term in a message
+
+static void note_sum(const fl_check *k, const fl_clause *c, const fl_term *t, const char *advice)
+{
+    const char *text = fl_term_text(t, c->variables, SHOWN_CELLS);
+    uint32_t line, column;
+    fl_term_start(t, &line, &column);
+    fl_warn(k, c, FL_NOTE, "term", line, column, 0, "%s is a term here and no number: %s", text, advice);
+}
+
+// `X = Y+1` and loop(N-1) do not compute.
+static void check_sums(const fl_check *k, const fl_clause *c)
+{
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const fl_item *item = &c->items[i];
+        if (item->unify && item->args[0]->kind == FL_VAR && is_sum(item->args[1]))
+            note_sum(k, c, item->args[1], "`:=` computes");
+        for (uint32_t n = 0; n < item->n && !item->unify && !item->predicate->builtin; n++)
+            if (is_sum(item->args[n]))
+                note_sum(k, c, item->args[n], "compute it before, as in `M := N-1`, and pass M");
+    }
+}
+
 static void check_hiding(const fl_check *k, const fl_procedure *q)
 {
     const vm_predicate *p = q->predicate;
@@ -315,6 +359,13 @@ static void check_modules(const fl_check *k)
     }
 }
 
+static void check_clause(const fl_check *k, const fl_clause *c)
+{
+    check_variables(k, c);
+    if (!k->in_error)
+        check_sums(k, c);
+}
+
 // ---- All ----------------------------------------------------------------------------------------
 
 void fl_check_program(const fl_program *p, fl_messages *messages)
@@ -333,7 +384,7 @@ void fl_check_program(const fl_program *p, fl_messages *messages)
             continue;
         for (uint32_t j = 0; j < q->nclauses; j++)
             if (!fl_is_in_error(&k, q->clauses[j]))
-                check_variables(&k, q->clauses[j]);
+                check_clause(&k, q->clauses[j]);
         if (whole)
             check_reached(&k, q, reached);
         check_hiding(&k, q);
