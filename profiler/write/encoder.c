@@ -667,8 +667,9 @@ void trace_encode_profile(encoder *e, const trace_profile *p)
 
 // So much memory for dependencies, at 16 bytes, and so rarely are older bindings looked for: else it would
 // take too long.
-#define MOST_PAIRS   (UINT64_C(1) << 20)
-#define UNPACK_EVERY 1024
+#define MOST_PAIRS     (UINT64_C(1) << 20)
+#define MOST_PROCESSES (1u << 24)
+#define UNPACK_EVERY   1024
 
 void trace_encode_summed(encoder *e, const trace_sum_modules *m, const uint32_t *names,
                          uint32_t least)
@@ -678,7 +679,8 @@ void trace_encode_summed(encoder *e, const trace_sum_modules *m, const uint32_t 
     else
         e->sums = trace_sums_create(m, names, (sums_wanted){.least = least,
                                                             .dependencies = !e->real,
-                                                            .limits = {MOST_PAIRS, UNPACK_EVERY}});
+                                                            .limits = {MOST_PAIRS, MOST_PROCESSES,
+                                                                       UNPACK_EVERY}});
 }
 
 static void put_sums(encoder *e, const coding *k, const trace_sum_row *row, uint64_t *list)

@@ -8,6 +8,7 @@
 #include "files.h"
 #include "profiler/format/layout.h"
 #include "profiler/read/open.h"
+#include "profiler/sums/path_cycles.h"
 #include "profiler/summary.h"
 
 enum { STEPS = 40, MODULES = 2 };
@@ -300,6 +301,35 @@ static void wrong_stretches(const char *path)
     free(b.data);
 }
 
+// ---------------------------------------------------------------------------------------------
+// Cycles
+
+// Goes round so many different cycles: through those of 20 modules whose bits a number has.
+static void go_round(path_cycles *c, uint32_t n)
+{
+    for (uint32_t number = 1; number <= n; number++) {
+        path_cycles_step(c, 0, 1);
+        for (uint32_t bit = 0; bit < 20; bit++)
+            if (number >> bit & 1)
+                path_cycles_step(c, bit + 1, 1);
+    }
+    path_cycles_step(c, 0, 1);
+}
+
+// All are counted as long as there are not too many.
+static void many_cycles(void)
+{
+    path_cycles c = {.too_many = false};
+    go_round(&c, MOST_CYCLES);
+    CHECK(!c.too_many && c.list.n == MOST_CYCLES && c.list.at[MOST_CYCLES - 1].rounds == 1);
+    go_round(&c, 100);
+    CHECK(!c.too_many && c.list.at[99].rounds == 2 && c.list.at[100].rounds == 1);
+    size_t modules = c.modules.n;
+    go_round(&c, 200000);
+    CHECK(c.too_many && c.list.n == MOST_CYCLES && c.modules.n == modules && c.stack.n == 1);
+    path_cycles_finish(&c);
+}
+
 void test_summary(const char *folder)
 {
     char path[PATH_SIZE];
@@ -312,6 +342,7 @@ void test_summary(const char *folder)
     late_reads(path, INT64_C(1) << 58, true);
     late_reads(path, INT64_C(1) << 61, false);
     too_late(path);
+    many_cycles();
     stretches(path);
     wrong_stretches(path);
 }
