@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // Exit statuses of paf.
 enum { OK = 0, NOTHING = 1, USAGE = 2 };
@@ -507,41 +508,84 @@ static void close_trace(opened *f)
 static bool needs_reductions(const options *o)
 {
     return o->kind != PAF_VIEW_PARALLELISM || o->table || o->compare || o->clock || o->select ||
-           o->has_from || o->has_to || o->region != IOT_NONE ||
+           ((o->has_from || o->has_to) && o->partition) || o->region != IOT_NONE ||
            paf_file_kind_of(o->output) == PAF_FILE_JSON;
 }
 
-// The figures are there: if they are fine enough for the picture there is a model.
-static bool make_overview(opened *f, const options *o)
+static bool close_overview(opened *f)
 {
-    f->m = f->a ? paf_model_begin(f->a, NULL, NULL) : NULL;
-    if (f->m) {
-        paf_view view = paf_view_fit(f->m, o->width, o->height);
-        view.kind = o->kind;
-        if (paf_layout_is_exact(f->m, &view))
-            return true;
-    }
     close_trace(f);
     *f = (opened){.path = f->path};
     return false;
 }
 
+// What the options show of a run that ends at `end`. False: nothing.
+static bool set_window(const options *o, double end, paf_view *view)
+{
+    view->to = view->kind == PAF_VIEW_PLACES ? fmax(end, 1) : fmax(end, 1) + 1;
+    if (o->has_from)
+        view->from = o->from;
+    if (o->has_to)
+        view->to = o->to;
+    return view->to > view->from && (!o->has_from || o->from <= end);
+}
+
+static paf_view window_of(const opened *f, const options *o, bool *ret_good)
+{
+    paf_view view = paf_view_fit(f->m, o->width, o->height);
+    view.kind = o->kind;
+    *ret_good = set_window(o, paf_end(f->m, view.clock), &view);
+    return view;
+}
+
+// The window is too narrow for the summary: the chunks of reductions that it shows are read.
+static bool open_window(opened *f, const paf_view *view)
+{
+    int64_t from, width;
+    uint32_t n;
+    bool known = !trace_get_stretch(f->t) && paf_layout_needs(f->m, view, &from, &width, &n);
+    close_overview(f);
+    if (known)
+        f->t = trace_open_stretch(f->path, from, width, n, NULL, NULL);
+    f->a = f->t ? iot_overview(f->t) : NULL;
+    f->m = f->a ? paf_model_begin(f->a, NULL, NULL) : NULL;
+    return f->m || close_overview(f);
+}
+
+// The figures are there: if they are fine enough for the picture, or a window of them is, there is a model.
+static bool make_overview(opened *f, const options *o)
+{
+    bool good = false;
+    f->m = f->a ? paf_model_begin(f->a, NULL, NULL) : NULL;
+    paf_view view = f->m ? window_of(f, o, &good) : (paf_view){0};
+    if (good && paf_layout_is_exact(f->m, &view))
+        return true;
+    bool is_window = good && !o->partition && (o->has_from || o->has_to);
+    if (is_window && open_window(f, &view) && paf_layout_is_exact(f->m, &view))
+        return true;
+    return close_overview(f);
+}
+
 // A picture of the whole run needs its reductions only where their summary is too coarse. Other chunks
-// are read, to see whether they are sound. For another partition, the summary is made while they are read.
+// are read first, to see whether they are sound. For another partition, the summary is made while they are read.
 static bool open_overview(opened *f, const options *o)
 {
     char *error = NULL;
-    if (needs_reductions(o))
+    struct stat status; // a pipe can be read only once
+    if (needs_reductions(o) || stat(f->path, &status) != 0 || !S_ISREG(status.st_mode))
         return false;
     base_output_protect(f->path, "it is read");
-    f->t = o->partition ? NULL : trace_open_head(f->path);
-    if (f->t && trace_verify(f->path, &error))
-        f->a = iot_overview(f->t);
+    bool sound = trace_verify(f->path, &error);
     free(error);
+    if (!sound)
+        return false;
+    f->t = o->partition ? NULL : trace_open_head(f->path);
+    if (f->t)
+        f->a = iot_overview(f->t);
     if (!f->a && f->t)
         trace_close(f->t);
     f->t = f->a ? f->t : NULL;
-    if (!f->a)
+    if (!f->a && !o->has_from && !o->has_to)
         f->a = paf_sum_up(f->path, o->partition, false, NULL, NULL, &f->t);
     return make_overview(f, o);
 }
@@ -691,12 +735,7 @@ static int choose_window(const options *o, const opened *f, paf_view *view)
     if (status != OK)
         return status;
     double end = end_of_run(f, view);
-    view->to = view->kind == PAF_VIEW_PLACES ? fmax(end, 1) : fmax(end, 1) + 1;
-    if (o->has_from)
-        view->from = o->from;
-    if (o->has_to)
-        view->to = o->to;
-    if (view->to <= view->from || (o->has_from && o->from > end))
+    if (!set_window(o, end, view))
         return fail(NOTHING, "--from %.0f: the run ends at %.0f", view->from, end);
     return OK;
 }
