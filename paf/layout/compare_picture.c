@@ -165,7 +165,7 @@ static char *alignment_words(const paf_compared *c)
 static void draw_title(const paf_compared *c, int run)
 {
     const paf_rect *r = &c->out->runs[run];
-    double x = r->x + 20, y = r->y + 18, right = r->x + r->w - MARGIN;
+    double x = r->x + 14, y = r->y + 18, right = r->x + r->w - MARGIN;
     char *words = run == 0 ? alignment_words(c) : g_strdup("");
     double wide = paf_shaped_text_width(paf_picture_text(c->pic), PAF_TEXT_SMALL, words);
     double used = paf_write_name(c->pic, PAF_TEXT_HEAD, c->theme->ink, x, y, r->w * 0.3, 0, c->titles[run]);
@@ -218,10 +218,10 @@ static void draw_header(const paf_compared *c)
     paf_box(c->pic, 0, HEADER - 1, width, 1);
     paf_fill(c->pic, c->theme->line, 0);
     char *sentence = paf_compare_verdict(c), *more = paf_compare_moved(c);
-    double used = paf_write(c->pic, PAF_TEXT_HEAD, c->theme->ink, 20, y, width - 40, 0, sentence);
-    if (width - 40 - used > 120)
-        paf_write(c->pic, PAF_TEXT_BODY, c->theme->quiet, 28 + used, y, width - 48 - used, 0, more);
-    paf_add_hit(c->pic, (paf_rect){20, 0, width - 40, HEADER}, PAF_HIT_RUN, 2, 0);
+    double used = paf_write(c->pic, PAF_TEXT_HEAD, c->theme->ink, 14, y, width - 34, 0, sentence);
+    if (width - 34 - used > 120)
+        paf_write(c->pic, PAF_TEXT_BODY, c->theme->quiet, 22 + used, y, width - 42 - used, 0, more);
+    paf_add_hit(c->pic, (paf_rect){14, 0, width - 34, HEADER}, PAF_HIT_RUN, 2, 0);
     g_free(sentence);
     g_free(more);
 }
@@ -235,7 +235,7 @@ static void split(paf_compared *c)
     for (int i = 0; i < 2; i++)
         c->out->runs[i] = (paf_rect){0, HEADER + i * each, width, each - 6};
     double table = round(width * TABLE), column = (width - table - 16) / 2;
-    c->table = (paf_rect){20, y, table - 40, h};
+    c->table = (paf_rect){14, y, table - 34, h};
     for (int i = 0; i < 2; i++)
         c->out->findings[i] = (paf_rect){table + i * column, y - 6, column, h + 6};
     c->out->plot_x = GUTTER;

@@ -15,17 +15,31 @@
 #define LIST       400.0
 #define MOST_CHART 720.0
 
-typedef enum { CHAIN, FEW, REST, BANDS } band;
+// START: until the first reduction begins; it comes before all work. What attempts that had to wait took is
+// known as a sum only, and lies within REST.
+typedef enum { CHAIN, FEW, START, REST, BANDS } band;
 
 static paf_colour band_colour(const paf_drawing *d, band b)
 {
-    static const double parts[BANDS] = {[CHAIN] = 0.16, [FEW] = 0.36, [REST] = 0.62};
+    static const double parts[BANDS] = {[CHAIN] = 0.16, [FEW] = 0.34, [START] = 0.84, [REST] = 0.56};
     return paf_mix(d->theme->ink, d->theme->card, parts[b]);
 }
 
-static int64_t value_of(const iot_work_done *done, band b)
+static int64_t value_of(const paf_costs *costs, uint32_t part, band b)
 {
-    return b == CHAIN ? done->chain : b == FEW ? done->few : done->real;
+    const iot_work_done *done = &costs->done[part];
+    switch (b) {
+    case CHAIN:
+        return done->chain;
+    case FEW:
+        return done->few;
+    case START:
+        return MIN(done->few + costs->sums.start, done->real);
+    case REST:
+    case BANDS:
+        break;
+    }
+    return done->real;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -52,9 +66,9 @@ static void draw_band(paf_drawing *d, const chart *c, band b)
 {
     paf_move(d->pic, x_of(c, 0), y_of(c, 0));
     for (uint32_t i = 0; i < PAF_WORK_PARTS; i++)
-        paf_line(d->pic, x_of(c, i + 1), y_of(c, value_of(&c->costs->done[i], b)));
+        paf_line(d->pic, x_of(c, i + 1), y_of(c, value_of(c->costs, i, b)));
     for (uint32_t i = PAF_WORK_PARTS; b > CHAIN && i-- > 0;)
-        paf_line(d->pic, x_of(c, i + 1), y_of(c, value_of(&c->costs->done[i], b - 1)));
+        paf_line(d->pic, x_of(c, i + 1), y_of(c, value_of(c->costs, i, b - 1)));
     if (b == CHAIN)
         paf_line(d->pic, x_of(c, PAF_WORK_PARTS), y_of(c, 0));
     paf_close(d->pic);
@@ -65,7 +79,7 @@ static void draw_curve(paf_drawing *d, const chart *c, band b, paf_colour colour
 {
     paf_move(d->pic, x_of(c, 0), y_of(c, 0));
     for (uint32_t i = 0; i < PAF_WORK_PARTS; i++)
-        paf_line(d->pic, x_of(c, i + 1), y_of(c, value_of(&c->costs->done[i], b)));
+        paf_line(d->pic, x_of(c, i + 1), y_of(c, value_of(c->costs, i, b)));
     paf_stroke(d->pic, colour, width);
 }
 
@@ -145,9 +159,9 @@ static double write_parts(paf_drawing *d, double x, double y, double w, bool lar
     const part parts[] = {
         {"the longest chain of reductions", "longest chain", c->chain, 0, CHAIN, false},
         {"too few workers", "too few workers", c->few, 0, FEW, false},
+        {"the start of the program", "the start", c->start, 0, START, false},
         {"workers without a goal", "without a goal", c->without, 0, REST, false},
-        {"and the start of the program", "and the start", c->start, 0, BANDS, false},
-        {"and attempts that had to wait", "and attempts that waited", c->retried, c->retries, BANDS, true},
+        {"and attempts that had to wait", "and vain attempts", c->retried, c->retries, BANDS, true},
         {"within these: the collector", "collector, within", c->collecting, c->collections, BANDS, true},
         {"within these: locks", "locks, within", c->locked, c->locks, BANDS, true},
     };

@@ -101,14 +101,15 @@ static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
         return g_strdup("waits for nobody");
     uint32_t whom = waits_mostly_for(d, module, wait);
     char *text = NULL;
-    for (int form = whom == IOT_NONE; form < 3; form++) { // with the name, without it, short numbers
-        char *waits = amount(d, wait, form == 2), *awaited = amount(d, wanted, form == 2);
-        GString *s = g_string_new(wait ? "goals waited " : "goals");
-        g_string_append(s, wait ? waits : "");
+    for (int form = whom == IOT_NONE; form < 4; form++) { // with the name, without it, short numbers, fewer words
+        char *waits = amount(d, wait, form >= 2), *awaited = amount(d, wanted, form >= 2);
+        GString *s = g_string_new(form == 3 ? "" : wait ? "goals " : "goals were ");
+        if (wait)
+            g_string_append_printf(s, "waited %s", waits);
         if (wait && form == 0)
             g_string_append_printf(s, " for %s", iot_get_module(m->a, whom)->name);
         if (wanted)
-            g_string_append_printf(s, "%s awaited %s", wait ? " ·" : " were", awaited);
+            g_string_append_printf(s, "%sawaited %s", wait ? " · " : "", awaited);
         g_free(text);
         g_free(waits);
         g_free(awaited);
@@ -224,7 +225,7 @@ static double draw_card(paf_drawing *d, double y, uint32_t module, bool full)
     paf_write_parts(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 53, w, 0, line);
     if (full) {
         char *waiting = waiting_words(d, module, w);
-        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 68, w, 0, waiting);
+        paf_write_parts(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 68, w, 0, waiting);
         draw_sparkline(d, (paf_rect){x, y + 76, w, 12}, module);
         g_free(waiting);
     }

@@ -9,16 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-// The module with the largest share of the critical path.
-static uint32_t holder(const paf_model *m)
-{
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < m->nmodules; i++)
-        if (iot_get_module(m->a, i)->critical > iot_get_module(m->a, best)->critical)
-            best = i;
-    return best;
-}
-
 static char *holder_words(const paf_model *m, uint32_t module)
 {
     uint64_t part = iot_get_module(m->a, module)->critical, whole = iot_critical_cost(m->a);
@@ -78,7 +68,7 @@ static const char *ending_words(const trace *t)
 
 char *paf_run_sentence(const paf_model *m, iot_clock clock, int brief)
 {
-    uint32_t module = holder(m);
+    uint32_t module = m->order[0]; // of the first card: that with the largest share of the critical path
     char *first = holder_words(m, module);
     GString *s = g_string_new(ending_words(m->t));
     g_string_append(s, first);

@@ -62,7 +62,7 @@ char *paf_short_number(uint64_t n)
     if (n < 10000)
         return paf_number(n);
     unsigned i = 0;
-    while ((double)n < units[i].unit)
+    while ((double)n < units[i].unit * 0.9995) // what rounds to 1000 of a unit is 1 of the next
         i++;
     double v = (double)n / units[i].unit;
     return g_strdup_printf(v < 9.95 ? "%.1f%s" : "%.0f%s", v, units[i].name);
