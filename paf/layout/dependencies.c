@@ -125,7 +125,8 @@ static columns make_columns(paf_drawing *d, paf_rect place, uint32_t rows)
 static void write_head(paf_drawing *d, const columns *c, double y)
 {
     paf_colour quiet = d->theme->quiet;
-    paf_write_head(d->pic, PAF_TEXT_CAPS, quiet, c->from, y, 0, "GIVES", "The module that made what was read");
+    paf_write_head(d->pic, PAF_TEXT_CAPS, quiet, c->from, y, 0, "GIVES",
+                   "The module that made what was read");
     paf_write_head(d->pic, PAF_TEXT_CAPS, quiet, c->to, y, 0, "WAITS", "The module that read it");
     for (int f = 0; f < FIGURES; f++)
         if (c->right[f] > 0)

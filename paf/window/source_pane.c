@@ -185,8 +185,8 @@ static void set_counts(pane *p, GArray *counts)
     gtk_widget_queue_draw(GTK_WIDGET(p->view));
 }
 
-// Brings what is marked a quarter down the pane, with a whole line on top; at once, where the widget's own way
-// is to glide.
+// Brings what is marked a quarter down the pane, with a whole line on top; at once, where the widget's own
+// way is to glide.
 static gboolean scroll(gpointer data)
 {
     pane *p = data;

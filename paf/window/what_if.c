@@ -158,7 +158,8 @@ static double plain_value(const what_if_choice *choice)
 static char *state_line(iot_operation_kind kind, double value, const char *name)
 {
     char number[G_ASCII_DTOSTR_BUF_SIZE];
-    return g_strdup_printf("%d %s %s\n", (int)kind, g_ascii_formatd(number, sizeof number, "%.3f", value), name);
+    g_ascii_formatd(number, sizeof number, "%.3f", value);
+    return g_strdup_printf("%d %s %s\n", (int)kind, number, name);
 }
 
 static char *state_of(const paf_what_if *p)
