@@ -470,8 +470,10 @@ static int open_trace(opened *f, options *o)
     bool drawn = o->kind == PAF_VIEW_ALL || o->kind == PAF_VIEW_PLACES || o->kind == PAF_VIEW_PARALLELISM;
     if (is_of_samples(f))
         return o->table || o->compare || o->select || o->bookmarks || !drawn
-                   ? fail(NOTHING, "%s: samples of what workers did, without a history: --view all, places and "
-                                   "parallelism show them", f->path)
+                   ? fail(NOTHING,
+                          "%s: samples of what workers did, without a history: --view all, places and "
+                          "parallelism show them",
+                          f->path)
                    : OK;
     if (!o->chosen && trace_nreductions(f->t) == 0 && trace_get_totals(f->t))
         o->table = true;
@@ -980,7 +982,10 @@ static int draw_comparison(const options *o, opened files[2], paf_shaped_text *t
     paf_compare_view view = paf_compare_fit(clock, o->width, o->height);
     view.scale = o->scale;
     view.dark = o->dark;
-    int status = choose_alignment(o, models, &view);
+    int status = paf_compare_has_room(o->width, o->height)
+                     ? choose_alignment(o, models, &view)
+                     : fail(USAGE, "--size: a picture of two runs has %dx%d pixels or more",
+                            PAF_COMPARE_LEAST_WIDTH, PAF_COMPARE_LEAST_HEIGHT);
     for (int i = 0; i < 2 && status == OK && clock == IOT_REAL_TIME; i++)
         paf_model_make_real(files[i].m);
     if (status == OK) {

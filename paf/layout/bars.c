@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { HEADER = 46, TOOLS = 44, HEADING = 28, ROW = 26, MARGIN = 16, GAP = 12 };
+enum { LEAST_NAME = 150, LEAST_BAR = 24 }; // width
 
 // What a picture is made of while it is made.
 typedef struct {
@@ -28,6 +29,7 @@ typedef struct {
     int64_t sum;      // what shares are of
     double x, y, w, h; // where the table is
     double rows_y;     // and its first row
+    int figures;       // columns of figures that are there
     double name_x, name_w, bar_x, bar_w, value_x, share_x, times_x, place_x, place_w;
 } drawing;
 
@@ -204,10 +206,13 @@ static double value_of(const drawing *d, const paf_total_row *row)
 // ---------------------------------------------------------------------------------------------
 // Tools
 
+// A button that has no room is not there: its key is.
 static double button(const drawing *d, double x, double y, const char *label, bool on, bool able,
                      int kind, uint32_t a)
 {
     double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_BODY, label) + 20;
+    if (x + w > d->view->width - 4)
+        return d->view->width;
     paf_round_box(d->pic, x, y, w, 26, 6);
     if (on)
         paf_fill(d->pic, d->theme->track, 0);
@@ -281,8 +286,8 @@ static void draw_header(const drawing *d)
     paf_fill(d->pic, d->theme->line, 0);
     double used = paf_write(d->pic, PAF_TEXT_TITLE, d->theme->ink, MARGIN, HEADER / 2 + 5,
                             d->view->width / 3, 0, title);
-    paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, MARGIN + used + 16, HEADER / 2 + 5,
-              d->view->width - used - 3 * MARGIN, 0, finding);
+    paf_write_name(d->pic, PAF_TEXT_BODY, d->theme->quiet, MARGIN + used + 16, HEADER / 2 + 5,
+                   d->view->width - used - 3 * MARGIN, 0, finding);
     g_free(finding);
 }
 
@@ -293,14 +298,20 @@ static void place_columns(drawing *d)
 {
     double w = d->w;
     d->place_w = w > 760 ? 150 : w > 560 ? 100 : 0;
-    d->name_w = fmin(260, w * 0.3);
+    // A narrow table leaves out figures from the right, and then the bar; names come before.
+    d->figures = w > 380 ? 3 : w > 300 ? 2 : 1;
+    d->name_w = fmin(260, fmax(w * 0.3, fmin(LEAST_NAME, w * 0.5)));
     d->name_x = d->x;
     d->place_x = d->x + w - d->place_w;
     d->times_x = d->place_x - (d->place_w > 0 ? 16 : 8);
-    d->share_x = d->times_x - 96;
-    d->value_x = d->share_x - 62;
+    d->share_x = d->figures > 2 ? d->times_x - 96 : d->times_x;
+    d->value_x = d->figures > 1 ? d->share_x - 62 : d->times_x;
     d->bar_x = d->name_x + d->name_w + GAP;
-    d->bar_w = fmax(d->value_x - (paf_is_fleng_history(d->all) ? 104 : 84) - d->bar_x, 10);
+    d->bar_w = d->value_x - (paf_is_fleng_history(d->all) ? 104 : 84) - d->bar_x;
+    if (d->bar_w < LEAST_BAR) {
+        d->bar_w = 0;
+        d->name_w = fmax(d->value_x - (paf_is_fleng_history(d->all) ? 92 : 76) - d->name_x, 60);
+    }
 }
 
 static void draw_headings(const drawing *d, double y)
@@ -314,11 +325,15 @@ static void draw_headings(const drawing *d, double y)
                                          : "What the row is of; the bar is as long as its figure is large");
     paf_write_head(d->pic, caps, th->quiet, d->value_x, y, 1, fleng ? "REDUCTIONS" : d->unit->heading,
                    fleng ? "How often its goals were reduced"
-                         : "What all its executions took, or how many they were, on the process that is shown");
-    paf_write_head(d->pic, caps, th->quiet, d->share_x, y, 1, fleng ? "OF PATH" : "SHARE",
-                   fleng ? "How much of the critical path its reductions are: the run can be no shorter than that"
+                         : "What all its executions took, or how many they were, on the process that is "
+                           "shown");
+    if (d->figures > 1)
+        paf_write_head(d->pic, caps, th->quiet, d->share_x, y, 1, fleng ? "OF PATH" : "SHARE",
+                   fleng ? "How much of the critical path its reductions are: the run can be no shorter than "
+                           "that"
                          : "How much of the sum of the table this is, without what is ignored");
-    paf_write_head(d->pic, caps, th->quiet, d->times_x, y, 1, fleng ? "WAITED Σ" : "TIMES",
+    if (d->figures > 2)
+        paf_write_head(d->pic, caps, th->quiet, d->times_x, y, 1, fleng ? "WAITED Σ" : "TIMES",
                    fleng ? "For how many steps its goals waited, all of them together: more than the run has"
                          : "How often it was executed");
     if (d->place_w > 0)
@@ -328,10 +343,13 @@ static void draw_headings(const drawing *d, double y)
 // What the bars' full width stands for.
 static void draw_scale(const drawing *d, double largest, double y)
 {
+    if (d->bar_w <= 0)
+        return;
     char *most = d->view->counts ? paf_number((uint64_t)fmax(largest, 0))
                                  : g_strdup_printf("%.3f %s", largest * 1e9 / d->unit->size,
                                                    d->unit->name);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, d->bar_x, y, 0, 0, "0");
+    if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, most) + 14 < d->bar_w)
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, d->bar_x, y, 0, 0, "0");
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, d->bar_x + d->bar_w, y, 0, 1, most);
     g_free(most);
 }
@@ -342,6 +360,8 @@ static void draw_bar(const drawing *d, const paf_total_row *row, double y, doubl
     bool file = row->total >= d->all->ntotals; // of no unit
     uint32_t hue = file ? 0 : d->hue[row->total];
     paf_colour colour = file ? d->theme->bars : paf_module_colour(d->theme, hue);
+    if (d->bar_w <= 0)
+        return;
     paf_round_box(d->pic, d->bar_x, y + 6, d->bar_w, ROW - 12, 3);
     paf_fill(d->pic, d->theme->track, 0);
     if (share > 0) {
@@ -365,8 +385,9 @@ static void draw_figures(const drawing *d, const paf_total_row *row, double y)
     const double right[PAF_FIGURES] = {d->value_x, d->share_x, d->times_x};
     for (int i = 0; i < PAF_FIGURES; i++) {
         bool chosen = (int)d->view->figure == i;
-        paf_write(d->pic, PAF_TEXT_BODY, chosen ? d->theme->ink : d->theme->quiet, right[i], y, 0, 1,
-                  figures[i]);
+        if (i < d->figures)
+            paf_write(d->pic, PAF_TEXT_BODY, chosen ? d->theme->ink : d->theme->quiet, right[i], y, 0, 1,
+                      figures[i]);
         g_free(figures[i]);
     }
     const trace_total *p = paf_bars_total(d->all, row->total);
@@ -401,9 +422,11 @@ static void draw_numbers(const drawing *d, const paf_total_row *row, double y)
     char *place = p ? paf_total_place(d->t, p) : NULL;
     paf_write(d->pic, PAF_TEXT_BODY, d->view->counts ? th->quiet : th->ink, d->value_x, y, 84, 1,
               seconds);
-    paf_write(d->pic, PAF_TEXT_BODY, th->quiet, d->share_x, y, 56, 1, share);
-    paf_write(d->pic, PAF_TEXT_BODY, d->view->counts ? th->ink : th->quiet, d->times_x, y, 90, 1,
-              times);
+    if (d->figures > 1)
+        paf_write(d->pic, PAF_TEXT_BODY, th->quiet, d->share_x, y, 56, 1, share);
+    if (d->figures > 2)
+        paf_write(d->pic, PAF_TEXT_BODY, d->view->counts ? th->ink : th->quiet, d->times_x, y, 90, 1,
+                  times);
     if (place && d->place_w > 0)
         paf_write_name(d->pic, PAF_TEXT_BODY, th->quiet, d->place_x, y, d->place_w, 0, place);
     g_free(seconds);
