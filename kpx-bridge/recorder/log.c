@@ -520,14 +520,30 @@ static uint64_t time_of_look(uint64_t began)
     return now - began > INTERRUPTION ? now : began;
 }
 
+// Makes the thread's log, which may wait for a disk for long: what the thread had before and has then are two
+// looks, and its first event comes behind both. So that time belongs to nothing the program does.
+static uint64_t begin_log(uint64_t now, uint64_t *ran)
+{
+    uint64_t delay = 0;
+    bool fresh = *ran >= KPX_LOOK_EVERY && read_delay(&delay);
+    if (!begin_thread(now) || *ran == 0)
+        return now;
+    uint64_t then = kpx_now();
+    if (then - now <= INTERRUPTION)
+        return now;
+    put_own(now, KPX_PROCESSOR_TIME, fresh ? 0 : KPX_QUEUED_BEFORE, 0, *ran, delay);
+    *ran = thread_time();
+    return then;
+}
+
 uint64_t kpx_look(uint64_t now)
 {
     int error = errno;
     uint64_t ran = thread_time();
-    bool kept = thread_file.begun ? kpx_log.header != NULL : begin_thread(now);
-    // The thread's log is made once, which is no part of a look.
+    if (!thread_file.begun)
+        now = begin_log(now, &ran);
     uint64_t begun = now < queued.next ? 0 : thread_time();
-    if (!kpx_is_recording() || !kept || ran == 0) {
+    if (!kpx_is_recording() || !kpx_log.header || ran == 0) {
         queued.next = now + KPX_LOOK_EVERY;
     } else if (queued.next == 0 && ran < KPX_LOOK_EVERY) { // a new thread, which may end soon
         put_own(now, KPX_PROCESSOR_TIME, KPX_QUEUED_BEFORE, 0, ran, 0);
