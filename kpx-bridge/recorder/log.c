@@ -3,6 +3,7 @@
 // The logs of the process and its threads. Nothing here prints or exits. Of files only one for each
 // thread stays open, in which the system tells how long it was ready.
 #include "kpx-bridge/recorder/recorder.h"
+#include "kpx-bridge/recorder/faults.h"
 #include "kpx-bridge/recorder/resting.h"
 
 #include <errno.h>
@@ -251,6 +252,7 @@ static bool begin_process(void)
     write_wrong(file);
     write_maps(file);
     close(file);
+    kpx_watch_faults(); // again: the main program of gfortran has seen to them, too
     __atomic_store_n(&process.begun, true, __ATOMIC_RELEASE);
     return true;
 }
@@ -397,6 +399,7 @@ __attribute__((constructor(101))) static void read_environment(void)
     process.by_cpu = clock && strcmp(clock, "cpu") == 0;
     pthread_atfork(NULL, NULL, forget_after_fork);
     at_quick_exit(end_process);
+    kpx_watch_faults();
 }
 
 void kpx_begin_now(void)
@@ -561,6 +564,35 @@ uint64_t kpx_look(uint64_t now)
     kpx_log.look_at = process.by_cpu ? 0 : queued.next;
     errno = error;
     return now;
+}
+
+// ---- Faults ---------------------------------------------------------------------------------
+
+// The thread may have been interrupted while it had the lock.
+static bool has_log_now(void)
+{
+    if (__atomic_load_n(&process.begun, __ATOMIC_ACQUIRE))
+        return true;
+    if (!kpx_is_recording() || pthread_mutex_trylock(&process.lock) != 0)
+        return false;
+    bool has = process.begun || begin_process();
+    pthread_mutex_unlock(&process.lock);
+    return has;
+}
+
+void kpx_note_fault(int number, uintptr_t address, const uintptr_t *words, size_t n)
+{
+    char text[64 + 17 * KPX_FAULT_WORDS];
+    int file = process.pid == getpid() && has_log_now() ? open_process(process.id, 0) : -1;
+    if (file < 0)
+        return;
+    int length = snprintf(text, sizeof text, "%d %llu %llx", number, (unsigned long long)kpx_now(),
+                          (unsigned long long)address);
+    for (size_t i = 0; i < n && i < KPX_FAULT_WORDS; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, " %llx", (unsigned long long)words[i]);
+    write_maps(file); // with libraries that were loaded since
+    write_note(file, "fault", text);
+    close(file);
 }
 
 // ---- Start and stop -------------------------------------------------------------------------
