@@ -15,7 +15,7 @@ char *kpx_signal_of_status(int status);
 
 // Whether the process ended by a fault that it noted.
 bool kpx_has_fault(const kpx_process_log *p);
-// The signal and the place: SIGSEGV (Segmentation fault) in solve.c:20
+// The signal and the place: SIGSEGV (Segmentation fault) in heat.c:31
 char *kpx_tell_fault(const kpx_process_log *p);
 
 void kpx_fault_parse(kpx_fault *f, const char *text);
