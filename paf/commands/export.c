@@ -40,7 +40,7 @@ static const char help[] =
     "                        compare (two files, one above the other: curves, processes,\n"
     "                        modules by name, findings),\n"
     "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
-    "      --table TABLE     of the table: units, loops, io or calls; of a run of Fleng predicates\n"
+    "      --table TABLE     of the table: units, loops, io, calls or ignored; of a run of Fleng predicates\n"
     "                        or modules\n"
     "      --group GROUP     of --table io: by statements (default), units or files\n"
     "      --of UNIT         only what stands in this routine; of calls: the module that is chosen\n"
