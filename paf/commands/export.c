@@ -41,7 +41,7 @@ static const char help[] =
     "                        compare (two files, one above the other: curves, processes,\n"
     "                        modules by name, findings),\n"
     "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
-    "      --table TABLE     of the table: units, loops, io or calls; of a run of Fleng predicates\n"
+    "      --table TABLE     of the table: units, loops, io, calls or ignored; of a run of Fleng predicates\n"
     "                        or modules\n"
     "      --group GROUP     of --table io: by statements (default), units or files\n"
     "      --of UNIT         only what stands in this routine; of calls: the module that is chosen\n"
@@ -765,12 +765,26 @@ static int complete(base_output *out)
     return NOTHING;
 }
 
+enum { LARGE = 32 << 20 }; // bytes of a file whose size is told before it is written
+
+static void tell_size(const options *o, const opened *f, const paf_view *view)
+{
+    uint64_t size = paf_places_size(f->a, view->from, view->to);
+    if (size < LARGE)
+        return;
+    char *text = g_format_size(size);
+    paf_complain("export", "%s will have about %s (--from and --to choose a part)", o->output, text);
+    g_free(text);
+}
+
 static int write_events(const options *o, const opened *f, const paf_view *view)
 {
     base_output *out = create(o->output);
     if (!out)
         return NOTHING;
     FILE *file = base_output_stream(out);
+    if (!view->schedule && o->kind == PAF_VIEW_PLACES)
+        tell_size(o, f, view);
     if (view->schedule)
         paf_write_schedule(f->a, view->schedule, view->from, view->to, file);
     else if (o->kind == PAF_VIEW_PLACES)
