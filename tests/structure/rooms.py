@@ -42,7 +42,7 @@ LIBRARIES = {
     'gtksourceview/': 'GtkSourceView', 'cairo': 'cairo', 'pango/': 'pango', 'glib': 'GLib',
     'jansson.h': 'jansson', 'elfutils/': 'libdw', 'dwarf.h': 'libdw', 'libelf.h': 'libdw',
     'gelf.h': 'libdw', 'mpi.h': 'Open MPI', 'omp-tools.h': 'OMPT', 'editline/': 'libedit',
-    'histedit.h': 'libedit', 'sqlite3.h': 'SQLite', 'libpq-fe.h': 'libpq', 'gcc-plugin.h': "GCC's plugin headers",
+    'histedit.h': 'libedit', 'sqlite3.h': 'SQLite', 'libpq-fe.h': 'libpq', 'microhttpd.h': 'libmicrohttpd', 'gcc-plugin.h': "GCC's plugin headers",
 }
 
 # Functions of the C library that a recorder interposes: others that call them mean the library's.
