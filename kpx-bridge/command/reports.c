@@ -209,6 +209,14 @@ static void tell_notes(char *notes)
         fprintf(stderr, "kpx-bridge: %s\n", line);
 }
 
+// The file's name without what surrounds it: what the program is called.
+static char *program_of(const char *path)
+{
+    char *name = output_for(kpx_base_name(path));
+    name[strlen(name) - strlen(".paf")] = 0;
+    return name;
+}
+
 static int import_timeline(kpx_timeline_kind kind, const char *path, const char *output)
 {
     char *error = NULL, *text = NULL;
@@ -220,7 +228,8 @@ static int import_timeline(kpx_timeline_kind kind, const char *path, const char 
                                            : kpx_import_chrome(m, path, notes, &error));
     if (notes)
         fclose(notes);
-    good = good && kpx_write(m, output, kpx_base_name(path), NULL, true, 0, "", &error);
+    char *program = program_of(path);
+    good = good && kpx_write(m, output, program, NULL, true, 0, "", &error);
     if (!good) {
         fail(1, "", error ? error : strerror(ENOMEM));
     } else {
@@ -232,6 +241,7 @@ static int import_timeline(kpx_timeline_kind kind, const char *path, const char 
                 kpx_nactivities(m));
     }
     kpx_activities_destroy(m);
+    free(program);
     free(text);
     free(error);
     return good ? 0 : 1;

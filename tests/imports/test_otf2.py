@@ -3,6 +3,7 @@
 """An archive whose every event is known, written with libotf2 (write_otf2.c), and its figures as a trace;
 then the same with a byte changed, and with files missing or cut."""
 
+import json
 import os
 import random
 import shutil
@@ -44,6 +45,24 @@ def has_messages(folder):
     check(done.returncode == 0, done.stderr)
     done = run(PAF, 'whatif', folder + '/a.paf', '--help')
     check(done.returncode == 0, 'whatif')
+
+
+def is_added_to_a_store(folder):
+    store = folder + '/runs.db'
+    done = run(PAF, 'store', 'import', '--store', store, folder + '/a/traces.otf2')
+    check(done.returncode == 0 and '4 places' in done.stdout, done.stdout, done.stderr)
+    done = run(PAF, 'store', 'sql', '--json', '--store', store,
+               'SELECT a.name, b.name, messages, bytes FROM message JOIN place a ON a.id = from_place '
+               'JOIN place b ON b.id = to_place')
+    check(json.loads(done.stdout)['rows'] == [['rank 0 Master thread', 'rank 1 Master thread', 1, 4096]],
+          done.stdout)
+    shutil.copytree(folder + '/a', folder + '/c')
+    with open(folder + '/c/traces.def', 'wb'):
+        pass
+    done = run(PAF, 'store', 'import', '--store', store, folder + '/c/traces.otf2')
+    check(done.returncode == 1 and 'traces.otf2: ' in done.stderr, done.stderr)
+    done = run(PAF, 'store', 'sql', '--json', '--store', store, 'SELECT COUNT(*) FROM run')
+    check(json.loads(done.stdout)['rows'] == [[1]], 'nothing is added of a damaged archive', done.stdout)
 
 
 def without_parts(folder):
@@ -90,6 +109,7 @@ def main():
         check(run(WRITE, folder + '/a').returncode == 0, 'write_otf2')
         has_figures(folder)
         has_messages(folder)
+        is_added_to_a_store(folder)
         without_parts(folder)
         damaged(folder, 1, 60)
 
