@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "paf/commands/store_command.h"
+#include "paf/commands/store_details.h"
 #include "paf/model/comparison_words.h"
 #include "paf/say/numbers.h"
 #include "store/comparison.h"
@@ -27,6 +28,7 @@ static const char help[] =
     "      --order ORDER     m (default), difference, ratio, share, or any expression of SQL\n"
     "      --column NAME=E   another column, an expression of SQL; may be given several times\n"
     "      --top N           functions that are shown as text (default: 20; 0: all)\n"
+    "      --of WHAT         CSV: functions (default), messages, files or jobs; as text and JSON all are told\n"
     "      --json, --csv     in another form, with all functions; times in nanoseconds\n"
     "      --raw             CSV: texts as they are\n" PAF_STORE_HELP "  -h, --help            this text\n"
     "\n"
@@ -37,7 +39,7 @@ static const char help[] =
     "condition would tell one as large as this. Exit status: 0; 1 there is nothing to compare; 2 usage.\n";
 
 typedef struct {
-    const char *application, *kind, *metric, *order, *where;
+    const char *application, *kind, *metric, *order, *where, *of;
     paf_texts columns;
     int64_t top;
     bool json, csv, raw;
@@ -55,29 +57,39 @@ typedef struct {
     uint32_t *rows; // functions in the order in which they are shown
     ARRAY_OF(column) columns;
     char **names; // of the conditions, short
+    ARRAY_OF(store_details *) details;
 } shown;
 
 // ---------------------------------------------------------------------------------------------
 // Text
 
+// Elapsed time of all places in which no processor ran them: they waited, also for input and output.
+static double without_processor(const store_condition *k)
+{
+    double rest = k->total - k->cpu.mean;
+    return isnan(k->elapsed.mean) || !(rest >= 0) ? NAN : rest;
+}
+
 static void print_conditions(const shown *s)
 {
     const store_comparison *c = s->c;
-    paf_table *table = paf_table_create("lrrrr");
-    const char *titles[] = {"condition", "trials", "elapsed", "processor time", "span"};
+    paf_table *table = paf_table_create("lrrrrr");
+    const char *titles[] = {"condition", "trials", "elapsed", "processor time", "waiting, I/O", "span"};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         paf_table_add(table, "%s", titles[i]);
     for (size_t i = 0; i < c->nconditions; i++) {
         const store_condition *k = &c->conditions[i];
         char *elapsed = paf_mean_text("ns", &k->elapsed), *cpu = paf_mean_text("ns", &k->cpu);
-        char *span = paf_mean_text("steps", &k->span);
+        char *span = paf_mean_text("steps", &k->span), *idle = paf_store_amount("ns", without_processor(k));
         paf_store_add_name(table, *k->name ? k->name : "(no keys)");
         paf_table_add(table, "%zu", k->ntrials);
         paf_table_add(table, "%s", elapsed);
         paf_table_add(table, "%s", cpu);
+        paf_table_add(table, "%s", idle);
         paf_table_add(table, "%s", span);
         g_free(elapsed);
         g_free(cpu);
+        g_free(idle);
         g_free(span);
     }
     paf_table_print(table);
@@ -183,6 +195,8 @@ static void print_text(const shown *s)
     paf_table_print(table);
     if (n < c->nfunctions)
         printf("  %zu more (--top 0 shows all)\n", c->nfunctions - n);
+    for (size_t i = 0; i < s->details.n; i++)
+        paf_store_print_details(s->details.at[i], c, s->names, s->o->top ? (size_t)s->o->top / 2 : 0);
     free(sentence);
     free(moved);
     g_free(alignment);
@@ -282,6 +296,7 @@ static json_t *json_conditions(const store_comparison *c)
         json_object_set_new(o, "elapsed", json_figure(&k->elapsed));
         json_object_set_new(o, "processor_time", json_figure(&k->cpu));
         json_object_set_new(o, "span", json_figure(&k->span));
+        json_object_set_new(o, "without_processor", json_number(without_processor(k)));
         json_array_append_new(list, o);
     }
     return list;
@@ -322,6 +337,8 @@ static void print_json(const shown *s)
     json_object_set_new(answer, "test", json_test(&c->test));
     json_object_set_new(answer, "conditions", json_conditions(c));
     json_object_set_new(answer, "functions", functions);
+    for (size_t i = 0; i < s->details.n; i++)
+        json_object_set_new(answer, s->details.at[i]->aspect->name, paf_store_details_json(s->details.at[i]));
     free(sentence);
     paf_json_print(answer);
 }
@@ -366,10 +383,33 @@ static bool add_columns(shown *s)
     return choose_order(s);
 }
 
+// NULL: functions, or there is no such thing.
+static const store_details *details_named(const shown *s, const char *name)
+{
+    for (size_t i = 0; name && i < s->details.n; i++)
+        if (!strcmp(s->details.at[i]->aspect->name, name))
+            return s->details.at[i];
+    return NULL;
+}
+
+static bool read_details(shown *s, store *st)
+{
+    for (size_t i = 0; i < store_naspects(); i++) {
+        store_details *d = store_compare_details(st, s->c, store_get_aspect(i));
+        if (!d)
+            return false;
+        ARRAY_PUSH(s->details, d);
+    }
+    return true;
+}
+
 static void show(const shown *s)
 {
+    const store_details *of = details_named(s, s->o->of);
     if (s->o->json)
         print_json(s);
+    else if (s->o->csv && of)
+        paf_store_details_csv(of, s->names);
     else if (s->o->csv)
         print_csv(s);
     else
@@ -388,6 +428,11 @@ static int compare(store *st, const compare_options *o, const char *const *condi
     if (c->nfunctions == 0 && o->kind) {
         paf_complain("store compare", "no function is of the kind %s", o->kind);
         status = COMMAND_NOTHING;
+    } else if (!read_details(&s, st)) {
+        status = paf_store_failed("store compare", st);
+    } else if (o->of && strcmp(o->of, "functions") && !details_named(&s, o->of)) {
+        paf_complain("store compare", "--of %s: functions, messages, files or jobs are compared", o->of);
+        status = COMMAND_USAGE;
     } else if (add_columns(&s)) {
         show(&s);
     } else {
@@ -398,6 +443,9 @@ static int compare(store *st, const compare_options *o, const char *const *condi
         free(s.columns.at[i].values);
     }
     free(s.columns.at);
+    for (size_t i = 0; i < s.details.n; i++)
+        store_details_free(s.details.at[i]);
+    free(s.details.at);
     g_strfreev(s.names);
     free(s.rows);
     store_comparison_free(c);
@@ -413,6 +461,7 @@ int paf_store_compare(int argc, char **argv)
                                   {"order", 0, PAF_OPTION_TEXT, {.text = &o.order}, 0},
                                   {"column", 0, PAF_OPTION_TEXTS, {.texts = &o.columns}, 0},
                                   {"top", 0, PAF_OPTION_NUMBER, {.number = &o.top}, 0},
+                                  {"of", 0, PAF_OPTION_TEXT, {.text = &o.of}, 0},
                                   {"json", 0, PAF_OPTION_FLAG, {.flag = &o.json}, 0},
                                   {"csv", 0, PAF_OPTION_FLAG, {.flag = &o.csv}, 0},
                                   {"raw", 0, PAF_OPTION_FLAG, {.flag = &o.raw}, 0},

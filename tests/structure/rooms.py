@@ -58,6 +58,7 @@ INTERPOSED = {'_exit', '_Exit'} | set('''
     pthread_cond_signal pthread_cond_timedwait pthread_cond_wait pthread_create pthread_join
     pthread_mutex_lock pthread_mutex_timedlock pthread_mutex_unlock pthread_rwlock_rdlock
     pthread_rwlock_unlock pthread_rwlock_wrlock pthread_spin_lock pthread_spin_unlock pwrite64
+    fcntl64 lockf64
     read recv select sem_post sem_timedwait sem_wait send sleep syscall usleep write
 '''.split())
 
