@@ -20,6 +20,7 @@ import tempfile
 import time
 import urllib.parse
 
+import postgres
 import samples
 
 VOID = {'meta', 'link', 'input', 'br', 'hr', 'img'}
@@ -131,25 +132,25 @@ class Bench:
         self.check('store %s' % ' '.join(words), status == 0, (out, err))
 
 
-def fill(b):
+def fill(b, where='s.db'):
     """A store with traces, profiles, jobs and accesses."""
     with open(b.folder + '/p.fl', 'w', encoding='utf-8') as file:
         file.write(PROGRAM)
     b.check('trace', b.run(b.fleng, '-trace=p.paf', 'p.fl')[0] == 0)
-    b.store('add', '--store', 's.db', 'p.paf')
+    b.store('add', '--store', where, 'p.paf')
     for name, base in (('slow', 1000), ('fast', 600), ('mid', 800)):
         for i in range(5):
             folder = '%s%d' % (name, i)
             samples.tau(os.path.join(b.folder, folder), [base + 10 * i, 2 * base + 7 * i])
-            b.store('import', '--store', 's.db', '--application', 'heat', '--condition', 'code=' + name,
+            b.store('import', '--store', where, '--application', 'heat', '--condition', 'code=' + name,
                     folder)
     for name, text, application in (('.ninja_log', samples.NINJA, 'build'), ('sacct.txt', samples.SACCT,
                                                                              'cluster'),
                                     ('strace.txt', samples.STRACE, 'wc')):
         samples.write(os.path.join(b.folder, name), text)
-        b.store('import', '--store', 's.db', '--application', application, name)
-    b.store('sql', '--store', 's.db', '--keep', 'slowest', 'SELECT name FROM function LIMIT 5')
-    b.store('sql', '--store', 's.db', '--keep', 'of kind', 'SELECT name FROM function WHERE kind = :kind')
+        b.store('import', '--store', where, '--application', application, name)
+    b.store('sql', '--store', where, '--keep', 'slowest', 'SELECT name FROM function LIMIT 5')
+    b.store('sql', '--store', where, '--keep', 'of kind', 'SELECT name FROM function WHERE kind = :kind')
 
 
 def fill_hostile(b):
@@ -488,6 +489,37 @@ def check_moved_trace(b):
     b.check('ends', server.end()[0] == 0)
 
 
+def check_server(b):
+    """The same of a store on a server of PostgreSQL."""
+    with tempfile.TemporaryDirectory() as data:
+        place = postgres.Server(data)
+        if not place.bin:
+            print('server: skipped, as PostgreSQL is not installed')
+            return
+        with place as where:
+            fill(b, where)
+            server = Server(b.paf, b.folder, '--store', where)
+            check_pages(b, server)
+            check_left_out(b, server)
+            check_sorting(b, server)
+            named = urllib.parse.quote('SELECT name FROM function WHERE kind = :k')
+            text = server.ask('sql?with_k=mpi&text=' + named)[1]
+            b.check('an answer of the server', 'MPI_Send()' in text, text)
+            text = server.ask('sql?text=' + urllib.parse.quote('DELETE FROM function'))[1]
+            b.check('the server is only read', 'read-only' in text, text)
+            client = socket.create_connection(('127.0.0.1', server.port))
+            sleep = urllib.parse.quote("SELECT COUNT(*) FROM pg_sleep(25)")
+            client.sendall(('GET /sql?text=%s HTTP/1.1\r\nHost: localhost\r\n\r\n' % sleep).encode())
+            time.sleep(0.5)
+            client.close()
+            asleep = ("SELECT COUNT(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(25)%' AND "
+                      "state = 'active' AND pid <> pg_backend_pid()")
+            time.sleep(1)
+            text = server.ask('sql?text=' + urllib.parse.quote(asleep))[1]
+            b.check('a question on the server is cancelled', '<td class="number">0</td>' in text, text)
+            b.check('ends', server.end() == (0, '', ''))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(sys.argv[1], sys.argv[2], folder)
@@ -500,7 +532,7 @@ def main():
                       check_parallel, check_changes, check_cancelling):
             check(b, server)
         b.check('ends cleanly', server.end() == (0, '', ''))
-        for check in (check_hostile, check_token, check_starting, check_moved_trace):
+        for check in (check_hostile, check_token, check_starting, check_moved_trace, check_server):
             check(b)
         print('%d passed, %d failed' % (b.passed, b.failed))
         sys.exit(b.failed > 0)

@@ -8,7 +8,6 @@ usage: store.py FLENG PAF INJECT      (INJECT: tests/hard/inject, or -)
 import csv
 import json
 import os
-import pwd
 import random
 import shutil
 import signal
@@ -19,6 +18,7 @@ import sys
 import tempfile
 import time
 
+import postgres
 import samples
 
 PROGRAM = '''main :- argv([A]), number_string(N, A), count(N, R), writeln(R).
@@ -593,36 +593,6 @@ def check_files(b):
     b.check('did you mean', 'compare' in b.run(b.paf_path, 'store', 'compere')[2])
 
 
-# ---------------------------------------------------------------------------------------------
-# A server
-
-class Server:
-    """PostgreSQL in a folder, reached through a socket there. It refuses to run as root."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        versions = sorted(os.listdir('/usr/lib/postgresql')) if os.path.isdir('/usr/lib/postgresql') else []
-        self.bin = '/usr/lib/postgresql/%s/bin/' % versions[-1] if versions else None
-
-    def run(self, *words):
-        command = [self.bin + words[0]] + list(words[1:])
-        if os.getuid() == 0:
-            user = pwd.getpwnam('postgres')
-            os.chown(self.folder, user.pw_uid, user.pw_gid)
-            command = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] + command
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder)
-
-    def __enter__(self):
-        data = self.folder + '/data'
-        self.run('initdb', '-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '-E', 'UTF8')
-        self.run('pg_ctl', '-D', data, '-w', '-l', self.folder + '/log', '-o',
-                 '-k %s -c listen_addresses= -c fsync=off' % self.folder, 'start')
-        return 'host=%s dbname=postgres user=postgres' % self.folder
-
-    def __exit__(self, *_):
-        self.run('pg_ctl', '-D', self.folder + '/data', '-m', 'immediate', 'stop')
-
-
 def main():
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -637,7 +607,7 @@ def main():
         print('file: %d passed, %d failed' % (bench.passed, bench.failed))
         failed += bench.failed
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as data:
-        server = Server(data)
+        server = postgres.Server(data)
         if not server.bin:
             print('server: skipped, as PostgreSQL is not installed')
             return failed != 0
