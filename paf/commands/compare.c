@@ -595,7 +595,7 @@ static json_t *module_json(const run *r, const iot_module *m)
     return o;
 }
 
-static void print_json(const comparison *c)
+static json_t *comparison_json(const comparison *c)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
     json_t *root = paf_json_answer(), *ratio = json_object(), *modules = json_array();
@@ -623,7 +623,7 @@ static void print_json(const comparison *c)
     }
     json_object_set_new(root, "modules", modules);
     paf_set_fates_json(root, c->runs);
-    paf_json_print(root);
+    return root;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -648,14 +648,19 @@ static int analyse_run(run *r, const run *other, iot_clock clock, const char *pa
     return COMMAND_OK;
 }
 
-static void print(comparison *c, bool json)
+static void match(comparison *c)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
     bool comparable = iot_ran_to_end(a->t) && iot_ran_to_end(b->t) && a->span != b->span;
     c->slower = !comparable ? -1 : a->span > b->span ? 0 : 1;
     align(c);
+}
+
+static void print(comparison *c, bool json)
+{
+    match(c);
     if (json)
-        print_json(c);
+        paf_json_print(comparison_json(c));
     else
         print_text(c);
 }
@@ -672,6 +677,34 @@ static void choose_clock(comparison *c, const char *name)
     c->named = name != NULL;
     c->work_name = both ? "busy" : "work";
     c->span_name = both ? "elapsed" : "span";
+}
+
+static void free_matches(comparison *c)
+{
+    free(c->pairs);
+    for (int i = 0; i < 2; i++) {
+        for (uint32_t m = 0; c->keys[i] && m < iot_nmodules(c->runs[i].a); m++)
+            free(c->keys[i][m]);
+        free(c->keys[i]);
+        free(c->runs[i].modules);
+    }
+}
+
+json_t *paf_comparison_json(const char *const paths[2], trace *const traces[2], iot *const analyses[2])
+{
+    comparison c = {0};
+    for (int i = 0; i < 2; i++) {
+        c.runs[i].path = paths[i];
+        c.runs[i].a = analyses[i];
+        c.runs[i].t = traces[i];
+    }
+    choose_clock(&c, NULL);
+    for (int i = 0; i < 2; i++)
+        measure(&c.runs[i], c.clock);
+    match(&c);
+    json_t *json = comparison_json(&c);
+    free_matches(&c);
+    return json;
 }
 
 int paf_command_compare(int argc, char **argv)
@@ -697,12 +730,8 @@ int paf_command_compare(int argc, char **argv)
         failed = analyse_run(&c.runs[i], &c.runs[1 - i], c.clock, partition);
     if (!failed)
         print(&c, json);
-    free(c.pairs);
+    free_matches(&c);
     for (int i = 0; i < 2; i++) {
-        for (uint32_t m = 0; c.keys[i] && m < iot_nmodules(c.runs[i].a); m++)
-            free(c.keys[i][m]);
-        free(c.keys[i]);
-        free(c.runs[i].modules);
         iot_destroy(c.runs[i].a);
         if (c.runs[i].t)
             trace_close(c.runs[i].t);
