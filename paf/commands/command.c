@@ -180,7 +180,7 @@ trace *paf_open_trace(const char *command, const char *path, int *status)
         t = NULL;
     }
     if (!t || error) {
-        bool damaged = !t && (problem.kind == TRACE_DAMAGED || problem.kind == TRACE_UNENDED);
+        bool damaged = !t && problem.kind == TRACE_DAMAGED;
         const char *more = problem.kind == TRACE_NO_MEMORY ? " (--memory SIZE sets how much)" : "";
         paf_complain(command, damaged ? "nothing is readable: %s%s" : "%s%s", error ? error : path, more);
         *status = COMMAND_NOTHING;

@@ -401,6 +401,21 @@ static void cut_tables(trace *t, const table_sizes *sizes)
     t->totals = sizes->totals ? t->totals : NULL;
 }
 
+static bool is_empty(const trace *t)
+{
+    return t->goals_reduced.n == 0 && !t->profile && !t->totals && !t->samples;
+}
+
+// A run that goes on writes its tables first, and reductions after a while.
+static void note_unended(opening *o)
+{
+    bool empty = is_empty(o->l.t);
+    note_kind(o, TRACE_UNENDED, o->scanned,
+              empty ? "the file ends before the run did: nothing of the run is recorded yet, which has only begun "
+                      "or was killed"
+                    : "the file ends before the run did");
+}
+
 // All chunks, up to the end or the first wrong one. False if the caller cancelled.
 static bool load_items(opening *o, pool *p, bool (*progress)(void *, uint64_t, uint64_t),
                        void *data)
@@ -418,8 +433,8 @@ static bool load_items(opening *o, pool *p, bool (*progress)(void *, uint64_t, u
         keep_error(o, o->scan_error, o->scan_text);
         o->scan_text = NULL;
     }
-    if (!o->l.ended)
-        note_kind(o, TRACE_UNENDED, o->scanned, "the file ends before the run did");
+    if (!o->l.ended && !failed(o))
+        note_unended(o);
     if (failed(o)) // it may tell of what is missing
         o->l.t->summary = NULL;
     if (o->summary_text) {
@@ -494,8 +509,7 @@ static bool complete(opening *o)
     if (!trace_finish_waiting(l))
         note(o, o->scanned, l->reason);
     trace_finish_places(l->t);
-    if (l->t->goals_reduced.n == 0 && !l->t->profile && !l->t->totals &&
-        !l->t->samples) {
+    if (is_empty(l->t)) {
         note(o, o->scanned, "it holds no reductions");
         return false;
     }
