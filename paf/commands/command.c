@@ -169,9 +169,13 @@ static bool tell_reading(void *data, uint64_t done, uint64_t total)
 
 trace *paf_open_trace(const char *command, const char *path, int *status)
 {
+    base_output_protect(path, "it is read");
+    if (!paf_admit(command, path)) {
+        *status = COMMAND_NOTHING;
+        return NULL;
+    }
     char *error = NULL, *reading = g_strdup_printf("%s: reading", command);
     trace_error problem;
-    base_output_protect(path, "it is read");
     trace *t = paf_trace_open(path, tell_reading, reading, &problem, &error);
     paf_end_progress();
     g_free(reading);
@@ -186,11 +190,6 @@ trace *paf_open_trace(const char *command, const char *path, int *status)
         *status = COMMAND_NOTHING;
     }
     free(error);
-    if (t && !paf_admit(command, path, t)) {
-        trace_close(t);
-        t = NULL;
-        *status = COMMAND_NOTHING;
-    }
     return t;
 }
 

@@ -41,6 +41,7 @@ typedef struct {
     char *summary_text;
     bool head; // only what is no reduction is loaded
     bool tables; // not even a summary
+    bool outline; // not even an end
     const trace_sum_modules *modules; // by which a summary is made from the reductions, or NULL
     bool more;                        // of it
     const trace_sum_stretch *stretch; // of which figures are made, without rows; or NULL
@@ -540,12 +541,18 @@ void trace_limit_memory(uint64_t bytes)
     memory_limit = bytes;
 }
 
-static bool fits_memory(opening *o)
+static uint64_t count_reductions(const opening *o)
 {
-    uint64_t reductions = 0;
+    uint64_t n = 0;
     for (size_t i = 0; i < o->items.n; i++)
         if (o->items.at[i].c.kind == CHUNK_REDUCTIONS)
-            reductions += o->items.at[i].c.count;
+            n += o->items.at[i].c.count;
+    return n;
+}
+
+static bool fits_memory(opening *o)
+{
+    uint64_t reductions = count_reductions(o);
     uint64_t need = reductions * BYTES_FOR_REDUCTION;
     if (memory_limit == 0 || need <= memory_limit)
         return true;
@@ -622,6 +629,16 @@ static bool load_tables(opening *o)
     if (p)
         trace_pool_destroy(p);
     return good;
+}
+
+static bool load_outline(opening *o)
+{
+    trace *t = o->l.t;
+    scan(o);
+    uint64_t n = count_reductions(o);
+    t->program = base_printable(t->run.program);
+    t->end.reductions = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+    return o->l.begun;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -773,6 +790,7 @@ static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t
     if (!t || !check_header(o, &t->format) ||
         !(o->modules  ? load_sums(o)
           : o->stretch ? load_stretch(o)
+          : o->outline ? load_outline(o)
           : o->tables ? load_tables(o)
           : o->head   ? load_head(o)
                       : load_all(o, progress, data))) {
@@ -826,6 +844,12 @@ trace *trace_open_head(const char *path)
 trace *trace_open_tables(const char *path)
 {
     opening o = {.tables = true};
+    return open_quietly(&o, path);
+}
+
+trace *trace_open_outline(const char *path)
+{
+    opening o = {.outline = true};
     return open_quietly(&o, path);
 }
 
