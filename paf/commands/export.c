@@ -4,6 +4,7 @@
 #include "paf/commands/export.h"
 #include "base/output.h"
 #include "iotree/overview.h"
+#include "paf/commands/export_page.h"
 #include "paf/commands/report.h"
 #include "paf/draw/surface.h"
 #include "paf/layout/compare_picture.h"
@@ -26,11 +27,13 @@ enum { OK = 0, NOTHING = 1, USAGE = 2 };
 #define REGION_ALL (IOT_NONE - 1)
 
 static const char help[] =
-    "usage: paf export [OPTION...] -o OUT.{png,svg,pdf,json} FILE.paf...\n"
+    "usage: paf export [OPTION...] -o OUT.{png,svg,pdf,json,html} FILE.paf...\n"
     "Draws a trace without a display. The same input gives the same bytes.\n"
     "\n"
     "  -o, --output FILE     where to; the ending chooses the format; json, of parallelism and\n"
-    "                        places: the Chrome trace event format\n"
+    "                        places: the Chrome trace event format; html: one page of one run, or\n"
+    "                        of two that are compared, to be looked at in a browser: nothing else\n"
+    "                        is needed\n"
     "      --view VIEW       all (the window; the default, but of a file with totals only the\n"
     "                        table), parallelism, iotree, dependencies,\n"
     "                        places (of a real run: workers, threads or ranks over real time),\n"
@@ -41,7 +44,7 @@ static const char help[] =
     "                        compare (two files, one above the other: curves, processes,\n"
     "                        modules by name, findings),\n"
     "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
-    "      --table TABLE     of the table: units, loops, io or calls; of a run of Fleng predicates\n"
+    "      --table TABLE     of the table: units, loops, io, calls or ignored; of a run of Fleng predicates\n"
     "                        or modules\n"
     "      --group GROUP     of --table io: by statements (default), units or files\n"
     "      --of UNIT         only what stands in this routine; of calls: the module that is chosen\n"
@@ -402,6 +405,24 @@ static bool misses_the_table(const options *o)
     return o->of_a_table && o->chosen && !o->table && (others || !own);
 }
 
+static bool is_page(const options *o)
+{
+    return paf_file_kind_of(o->output) == PAF_FILE_HTML;
+}
+
+// A page shows the whole run, with what there is to choose in it.
+static int check_page(options *o, int nfiles)
+{
+    if (o->chosen || o->select || o->clock || o->align || o->bookmark || o->has_from || o->has_to ||
+        o->region != IOT_NONE || o->rows || o->fold || o->by_wait)
+        return fail(USAGE, "%s: a page shows the whole run: of the options, it takes --partition and --memory",
+                    o->output);
+    if (nfiles > 2)
+        return fail(USAGE, "a page shows one run or two, not %d", nfiles);
+    o->compare = nfiles == 2;
+    return OK;
+}
+
 static int check_options(options *o, int nfiles)
 {
     if (choose_quantity(o) != OK)
@@ -419,7 +440,7 @@ static int check_options(options *o, int nfiles)
     if (!o->output)
         return fail(USAGE, "no output named (-o OUT.png)");
     if (paf_file_kind_of(o->output) == PAF_FILE_UNKNOWN)
-        return fail(USAGE, "%s: the name must end in .png, .svg, .pdf or .json", o->output);
+        return fail(USAGE, "%s: the name must end in .png, .svg, .pdf, .json or .html", o->output);
     if (paf_file_kind_of(o->output) == PAF_FILE_JSON &&
         (o->compare ||
          (!o->table && o->kind != PAF_VIEW_PLACES && o->kind != PAF_VIEW_PARALLELISM)))
@@ -428,6 +449,8 @@ static int check_options(options *o, int nfiles)
                     o->output);
     if (nfiles == 0)
         return fail(USAGE, "no trace named");
+    if (is_page(o))
+        return check_page(o, nfiles);
     if (o->align && !o->compare)
         return fail(USAGE, "--align is of --view compare");
     if (o->compare && nfiles != 2)
@@ -469,13 +492,15 @@ static int open_trace(opened *f, options *o)
         return status;
     bool drawn = o->kind == PAF_VIEW_ALL || o->kind == PAF_VIEW_PLACES || o->kind == PAF_VIEW_PARALLELISM;
     if (is_of_samples(f))
-        return o->table || o->compare || o->select || o->bookmarks || !drawn
-                   ? fail(NOTHING, "%s: samples of what workers did, without a history: --view all, places and "
-                                   "parallelism show them", f->path)
+        return o->table || o->compare || o->select || o->bookmarks || !drawn || is_page(o)
+                   ? fail(NOTHING,
+                          "%s: samples of what workers did, without a history: --view all, places and "
+                          "parallelism show them",
+                          f->path)
                    : OK;
     if (!o->chosen && trace_nreductions(f->t) == 0 && trace_get_totals(f->t))
         o->table = true;
-    if (o->table || is_of_totals(f, o))
+    if ((o->table || is_of_totals(f, o)) && !is_page(o))
         return OK;
     if (trace_nreductions(f->t) == 0 && !trace_get_profile(f->t))
         return fail(NOTHING,
@@ -508,7 +533,7 @@ static void close_trace(opened *f)
 static bool needs_reductions(const options *o)
 {
     return o->kind != PAF_VIEW_PARALLELISM || o->table || o->compare || o->clock || o->select ||
-           ((o->has_from || o->has_to) && o->partition) || o->region != IOT_NONE ||
+           ((o->has_from || o->has_to) && o->partition) || o->region != IOT_NONE || is_page(o) ||
            paf_file_kind_of(o->output) == PAF_FILE_JSON;
 }
 
@@ -763,12 +788,26 @@ static int complete(base_output *out)
     return NOTHING;
 }
 
+enum { LARGE = 32 << 20 }; // bytes of a file whose size is told before it is written
+
+static void tell_size(const options *o, const opened *f, const paf_view *view)
+{
+    uint64_t size = paf_places_size(f->a, view->from, view->to);
+    if (size < LARGE)
+        return;
+    char *text = g_format_size(size);
+    paf_complain("export", "%s will have about %s (--from and --to choose a part)", o->output, text);
+    g_free(text);
+}
+
 static int write_events(const options *o, const opened *f, const paf_view *view)
 {
     base_output *out = create(o->output);
     if (!out)
         return NOTHING;
     FILE *file = base_output_stream(out);
+    if (!view->schedule && o->kind == PAF_VIEW_PLACES)
+        tell_size(o, f, view);
     if (view->schedule)
         paf_write_schedule(f->a, view->schedule, view->from, view->to, file);
     else if (o->kind == PAF_VIEW_PLACES)
@@ -980,7 +1019,10 @@ static int draw_comparison(const options *o, opened files[2], paf_shaped_text *t
     paf_compare_view view = paf_compare_fit(clock, o->width, o->height);
     view.scale = o->scale;
     view.dark = o->dark;
-    int status = choose_alignment(o, models, &view);
+    int status = paf_compare_has_room(o->width, o->height)
+                     ? choose_alignment(o, models, &view)
+                     : fail(USAGE, "--size: a picture of two runs has %dx%d pixels or more",
+                            PAF_COMPARE_LEAST_WIDTH, PAF_COMPARE_LEAST_HEIGHT);
     for (int i = 0; i < 2 && status == OK && clock == IOT_REAL_TIME; i++)
         paf_model_make_real(files[i].m);
     if (status == OK) {
@@ -1069,11 +1111,23 @@ static int draw_table(const options *o, const opened *f, paf_shaped_text *text)
     return status;
 }
 
+static int write_page(const options *o, opened *files, int n)
+{
+    paf_page_source sources[2];
+    base_output *out = create(o->output);
+    if (!out)
+        return NOTHING;
+    for (int i = 0; i < n; i++)
+        sources[i] = (paf_page_source){files[i].path, files[i].t, files[i].a, files[i].m};
+    paf_export_page(sources, n, base_output_stream(out));
+    return complete(out);
+}
+
 static int export_files(options *o, char **paths, int n)
 {
     opened files[2] = {{0}};
     int status = OK;
-    if (!shows_processes(o) && !o->compare && !o->table)
+    if (!shows_processes(o) && !o->compare && !is_page(o) && !o->table)
         paf_expect_part();
     for (int i = 0; i < n && status == OK; i++) {
         files[i].path = paths[i];
@@ -1087,7 +1141,8 @@ static int export_files(options *o, char **paths, int n)
                                    shows_processes(o) && !o->table);
     if (status == OK) {
         paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
-        status = o->compare ? draw_comparison(o, files, text)
+        status = is_page(o)   ? write_page(o, files, n)
+                 : o->compare ? draw_comparison(o, files, text)
                  : o->table ? draw_table(o, &files[0], text)
                  : is_of_samples(&files[0]) ? draw_samples(o, &files[0], text)
                                             : draw_one(o, &files[0], text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The same rounds as those of iotree/graph/cycles.c, without the path before and behind.
-#include "profiler/sums/path_cycles.h"
+// See path_cycles.h; the reader's summaries and iotree/graph/cycles.c count their rounds here.
+#include "profiler/path_cycles.h"
 
 void path_cycles_finish(path_cycles *c)
 {
