@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MOST_LAYERS 12 // modules stacked on their own; the rest make one grey layer
+#define LEGEND      14 // height of the names above the curve
 #define TURN_ROOM   5  // pixels for each turn of the critical path's line
 #define TICK_ROOM   70 // pixels a label of the time axis may take
 // A burst this many times higher than nearly all the rest is cut off and labelled, since all else
@@ -351,10 +352,16 @@ static void draw_layer(paf_drawing *d, stack *st, unsigned k, const y_axis *y)
         st->base[i] += layer[i];
 }
 
+// Names above the curve, where no side bar tells them.
+static bool has_legend(const paf_drawing *d)
+{
+    return d->f.side.w == 0 && d->v->kind != PAF_VIEW_RUN && d->f.chart.h >= 72;
+}
+
 static y_axis draw_y_axis(paf_drawing *d, double most)
 {
     const paf_rect *r = &d->f.chart;
-    double room = r->h - 12;
+    double room = r->h - 12 - (has_legend(d) ? LEGEND : 0);
     double step = fmax(paf_tick_step(most * 28 / room), 1);
     double top = fmax(ceil(most / step) * step, step);
     y_axis y = {.bottom = paf_snap(d->pic, r->y + r->h - 4), .unit = (room - 2) / top};
@@ -450,10 +457,10 @@ static void label_burst(paf_drawing *d, const stack *st)
     g_free(number);
 }
 
-// Names of the layers above the chart, where no side bar tells them.
+// As many names of layers as fit.
 static void draw_legend(paf_drawing *d, const stack *st)
 {
-    double x = d->f.plot_x + 12, y = d->f.chart.y + 8, right = d->f.plot_x + d->f.plot_w;
+    double x = d->f.plot_x + 4, y = d->f.chart.y + 4, right = d->f.plot_x + d->f.plot_w;
     for (unsigned k = 0; k < st->nlayers; k++) {
         uint32_t module = st->modules[k];
         const char *name = module == IOT_NONE ? "others" : iot_get_module(d->m->a, module)->name;
@@ -510,7 +517,7 @@ void paf_draw_chart(paf_drawing *d)
     label_chart(d, &st.s);
     if (fmax(st.top, d->v->least_top) < st.most)
         label_burst(d, &st);
-    if (d->f.side.w == 0 && d->v->kind != PAF_VIEW_RUN)
+    if (has_legend(d))
         draw_legend(d, &st);
     else
         name_rest(d, &st);
