@@ -97,24 +97,6 @@ void paf_draw_grid(paf_drawing *d, paf_rect place)
     paf_fill(d->pic, d->theme->grid, 0);
 }
 
-static void draw_pointer(paf_drawing *d)
-{
-    double bottom = d->f.time_bottom;
-    double x = paf_x(d, round(d->v->pointer));
-    if (x < d->f.plot_x || x > d->f.plot_x + d->f.plot_w)
-        return;
-    double line = paf_snap(d->pic, x);
-    paf_box(d->pic, line, d->f.ruler.y + 22, 1 / d->v->scale, bottom - d->f.ruler.y - 22);
-    paf_fill(d->pic, paf_alpha(d->theme->ink, 0.28), 0);
-    char *label = paf_moment_by(d->m->t, d->v->clock, (int64_t)round(d->v->pointer));
-    double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) + 12;
-    x = CLAMP(x, w / 2, d->v->width - w / 2);
-    paf_round_box(d->pic, x - w / 2, d->f.ruler.y + 4, w, 18, 4);
-    paf_fill(d->pic, d->theme->ink, 0);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->window, x, d->f.ruler.y + 17, 0, 0.5, label);
-    g_free(label);
-}
-
 // Which clock the axis has, and the way to the other one.
 // Returns where that ends.
 static double draw_clock(paf_drawing *d, double y)
@@ -174,8 +156,32 @@ void paf_draw_ruler(paf_drawing *d)
         g_free(label);
     }
     draw_bookmarks(d);
-    if (!isnan(d->v->pointer))
-        draw_pointer(d);
+}
+
+void paf_draw_moment(paf_picture *pic, const paf_theme *theme, paf_moment_place at, const char *label)
+{
+    paf_box(pic, paf_snap(pic, at.x), at.ruler + 22, 1 / at.scale, at.bottom - at.ruler - 22);
+    paf_fill(pic, paf_alpha(theme->ink, 0.28), 0);
+    double w = paf_shaped_text_width(paf_picture_text(pic), PAF_TEXT_SMALL, label) + 12;
+    double x = CLAMP(at.x, w / 2, at.width - w / 2);
+    paf_round_box(pic, x - w / 2, at.ruler + 4, w, 18, 4);
+    paf_fill(pic, theme->ink, 0);
+    paf_write(pic, PAF_TEXT_SMALL, theme->window, x, at.ruler + 17, 0, 0.5, label);
+}
+
+paf_picture *paf_pointer_picture(const trace *t, const paf_view *v, const paf_layout *layout,
+                                 paf_shaped_text *text)
+{
+    const paf_frame *f = &layout->frame;
+    paf_picture *pic = paf_picture_create(text, v->scale);
+    double time = round(v->pointer), x = f->plot_x + (time - v->from) * f->plot_w / (v->to - v->from);
+    if (isnan(v->pointer) || f->ruler.w <= 0 || x < f->plot_x || x > f->plot_x + f->plot_w)
+        return pic;
+    char *label = paf_moment_by(t, v->clock, (int64_t)time);
+    paf_draw_moment(pic, paf_theme_get(v->dark),
+                    (paf_moment_place){x, f->ruler.y, f->time_bottom, v->width, v->scale}, label);
+    g_free(label);
+    return pic;
 }
 
 // ---------------------------------------------------------------------------------------------

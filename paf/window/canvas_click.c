@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a click on each place of the canvas does; Return in the ring of the keyboard, and assistive technology,
-// do the same.
+// What a click on each place of the canvas does; Return in the ring of the keyboard, and assistive
+// technology, do the same.
 #include "paf/window/canvas_private.h"
 
 static void toggle_fold(paf_canvas *c, uint32_t module)
@@ -73,7 +73,8 @@ static void choose_region(paf_canvas *c, uint32_t region)
                           (double)team->start + (double)team->took + margin);
 }
 
-// What a click on a place does, whether the pointer shows it, and whether the ring of the keyboard stops there.
+// What a click on a place does, whether the pointer shows it, and whether the ring of the keyboard stops
+// there.
 typedef void clicked(paf_canvas *c, const paf_deed *deed);
 enum { HAND = 1, STOP = 2 };
 

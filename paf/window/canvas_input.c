@@ -282,12 +282,28 @@ static void hover(void *page, const paf_hit *hit, double x, double y)
 {
     paf_canvas *c = page;
     bool over = !isnan(x) && paf_canvas_over_time(c, x, y);
+    uint32_t node = c->view.hover, link = c->view.hover_link;
+    const paf_focus *pair = c->pointed;
     c->view.pointer = over ? paf_canvas_time_at(c, x) : NAN;
     c->view.hover = hit && hit->kind == PAF_HIT_NODE ? hit->b : IOT_NONE;
     c->view.hover_link = hit && hit->kind == PAF_HIT_ARROW ? hit->a : IOT_NONE;
     point_at_pair(c, hit);
-    if (c->session)
+    if (!c->session)
+        return;
+    if (c->view.hover != node || c->view.hover_link != link || c->pointed != pair)
         paf_canvas_invalidate(c);
+    else
+        gtk_widget_queue_draw(paf_widget_area(c->widget));
+}
+
+static void draw_over(void *page, cairo_t *cr)
+{
+    const paf_canvas *c = page;
+    if (!c->session || !c->layout || isnan(c->view.pointer))
+        return;
+    paf_picture *p = paf_pointer_picture(c->session->t, &c->view, c->layout, c->text);
+    paf_picture_draw(p, cr);
+    paf_picture_destroy(p);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -438,6 +454,7 @@ static void gone(void *page)
 
 const paf_page paf_canvas_page = {
     .picture = picture,
+    .draw_over = draw_over,
     .answers = answers,
     .refresh = refresh,
     .press = press,
