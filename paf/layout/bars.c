@@ -3,6 +3,7 @@
 // Tables of bars, the choices above them, trip counts, and the source beside them.
 #include "paf/layout/bars.h"
 
+#include "paf/model/omissions.h"
 #include "paf/say/numbers.h"
 
 #include <math.h>
@@ -26,6 +27,7 @@ typedef struct {
     GArray *rows;     // paf_total_row
     const time_unit *unit;
     uint32_t *hue;    // by total: of its unit
+    uint8_t *omitted; // by total: paf_omission
     int64_t sum;      // what shares are of
     double x, y, w, h; // where the table is
     double rows_y;     // and its first row
@@ -94,12 +96,14 @@ static bool is_ignored(const paf_bars_view *v, uint32_t total)
     return v->ignored && v->ignored[total];
 }
 
-static void keep_rows(GArray *rows, const paf_bars_view *v)
+// omitted: what the recording left out stands beside what the user ignores.
+static void keep_rows(GArray *rows, const paf_bars_view *v, const uint8_t *omitted, uint32_t n)
 {
     guint kept = 0;
     for (guint i = 0; i < rows->len; i++) {
         paf_total_row row = g_array_index(rows, paf_total_row, i);
-        if (is_ignored(v, row.total) == v->show_ignored)
+        bool left_out = v->show_ignored && row.total < n && omitted[row.total];
+        if (left_out || is_ignored(v, row.total) == v->show_ignored)
             g_array_index(rows, paf_total_row, kept++) = row;
     }
     g_array_set_size(rows, kept);
@@ -152,22 +156,33 @@ static void keep_file(const trace *file, GArray *rows, const trace_totals *t,
         g_array_set_size(rows, kept);
 }
 
-static GArray *find_rows(const trace *file, const trace_totals *t, const paf_bars_view *v)
+// All tables, with what has no figures since it was not measured.
+static GArray *find_all_rows(const trace_totals *t, const paf_bars_view *v, const uint8_t *omitted)
+{
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(paf_total_row));
+    for (int k = 0; k < TRACE_TOTAL_KINDS; k++) {
+        GArray *some = paf_total_rows(t, (trace_total_kind)k, TRACE_NONE, v->nodes, v->counts);
+        g_array_append_vals(rows, some->data, some->len);
+        g_array_unref(some);
+    }
+    for (uint32_t i = 0; i < t->ntotals; i++) {
+        paf_total_row row = {i, paf_total_measure(t, i, v->nodes), TRACE_UNOBSERVED};
+        if (omitted[i] == PAF_NOT_BUILT || omitted[i] == PAF_NOT_CHOSEN)
+            g_array_append_val(rows, row);
+    }
+    return rows;
+}
+
+static GArray *find_rows(const trace *file, const trace_totals *t, const paf_bars_view *v, const uint8_t *omitted)
 {
     GArray *rows;
     if (paf_bars_is_grouped(v))
         return paf_io_rows(t, v->group, v->nodes, v->counts);
-    if (!v->show_ignored) {
+    if (!v->show_ignored)
         rows = paf_total_rows(t, v->table, v->unit, v->nodes, v->counts);
-    } else {
-        rows = g_array_new(FALSE, FALSE, sizeof(paf_total_row));
-        for (int k = 0; k < TRACE_TOTAL_KINDS; k++) {
-            GArray *some = paf_total_rows(t, (trace_total_kind)k, TRACE_NONE, v->nodes, v->counts);
-            g_array_append_vals(rows, some->data, some->len);
-            g_array_unref(some);
-        }
-    }
-    keep_rows(rows, v);
+    else
+        rows = find_all_rows(t, v, omitted);
+    keep_rows(rows, v, omitted, t->ntotals);
     if (paf_is_fleng_history(t))
         order_by_figure(rows, t, v);
     if (!v->show_ignored)
@@ -228,7 +243,7 @@ static uint32_t count_ignored(const drawing *d)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < d->all->ntotals; i++)
-        n += is_ignored(d->view, i);
+        n += is_ignored(d->view, i) || d->omitted[i];
     return n;
 }
 
@@ -321,7 +336,7 @@ static void draw_headings(const drawing *d, double y)
     bool fleng = paf_is_fleng_history(d->all);
     const paf_text_style caps = PAF_TEXT_CAPS;
     paf_write_head(d->pic, caps, th->quiet, d->name_x + 18, y, 0, what,
-                   d->view->show_ignored ? "What bars and shares leave out; a click brings it back"
+                   d->view->show_ignored ? "What bars and shares leave out, which a click brings back, and what the recording did"
                                          : "What the row is of; the bar is as long as its figure is large");
     paf_write_head(d->pic, caps, th->quiet, d->value_x, y, 1, fleng ? "REDUCTIONS" : d->unit->heading,
                    fleng ? "How often its goals were reduced"
@@ -435,6 +450,13 @@ static void draw_numbers(const drawing *d, const paf_total_row *row, double y)
     g_free(place);
 }
 
+// Why the recording left out a row that the user does not ignore; NULL: it did not.
+static const char *omission(const drawing *d, uint32_t total)
+{
+    bool omitted = total < d->all->ntotals && !is_ignored(d->view, total);
+    return omitted ? paf_omission_text((paf_omission)d->omitted[total]) : NULL;
+}
+
 static void draw_row(const drawing *d, const paf_total_row *row, double y, double largest)
 {
     char *name = paf_bars_row_name(d->t, d->all, row->total);
@@ -447,7 +469,7 @@ static void draw_row(const drawing *d, const paf_total_row *row, double y, doubl
         paf_fill(d->pic, paf_alpha(d->theme->ink, 0.05), 0);
     }
     paf_add_hit(d->pic, (paf_rect){d->x - 6, y, d->w + 12, ROW}, PAF_BARS_ROW, row->total, 0);
-    if (!paf_bars_is_grouped(d->view)) {
+    if (!paf_bars_is_grouped(d->view) && !(d->view->show_ignored && omission(d, row->total))) {
         paf_write(d->pic, PAF_TEXT_BODY,
                   d->view->hover == row->total ? d->theme->ink : d->theme->faint, d->name_x + 5,
                   y + 17.5, 0, 0.5, d->view->show_ignored ? "+" : "×");
@@ -455,7 +477,12 @@ static void draw_row(const drawing *d, const paf_total_row *row, double y, doubl
     }
     paf_write_name(d->pic, selected ? PAF_TEXT_STRONG : PAF_TEXT_BODY, d->theme->ink,
                    d->name_x + 18, y + 17.5, d->name_w - 18, 0, name);
-    draw_bar(d, row, y, largest);
+    const char *why = d->view->show_ignored ? omission(d, row->total) : NULL;
+    if (why)
+        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, d->bar_x, y + 17.5,
+                  d->value_x - 24 - d->bar_x, 0, why); // the column of times has a dash
+    else
+        draw_bar(d, row, y, largest);
     draw_numbers(d, row, y + 17.5);
     g_free(name);
 }
@@ -745,13 +772,15 @@ paf_bars *paf_bars_create(const trace *t, const trace_totals *totals, const paf_
     paf_bars_view counted = *view; // of Fleng there are no times to choose
     counted.counts |= paf_is_fleng_history(totals);
     view = &counted;
+    uint8_t *omitted = paf_find_omissions(totals);
     drawing d = {.t = t,
                  .all = totals,
                  .view = view,
                  .theme = paf_theme_get(view->dark),
                  .pic = paf_picture_create(text, view->scale),
-                 .rows = find_rows(t, totals, view),
+                 .rows = find_rows(t, totals, view, omitted),
                  .hue = find_hues(totals),
+                 .omitted = omitted,
                  .sum = paf_totals_sum(totals, view->table, view->nodes)};
     double top = view->header ? HEADER : 0;
     paf_rect pane;
@@ -772,6 +801,7 @@ paf_bars *paf_bars_create(const trace *t, const trace_totals *totals, const paf_
     draw_trips(&d, b);
     g_array_unref(d.rows);
     g_free(d.hue);
+    g_free(omitted);
     return b;
 }
 

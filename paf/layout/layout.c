@@ -431,11 +431,38 @@ paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shap
     return layout;
 }
 
+static bool is_fine(int64_t finest, double zoom)
+{
+    return finest == 1 || (double)(finest / 2) * zoom < 1;
+}
+
 bool paf_layout_is_exact(const paf_model *m, const paf_view *view)
 {
+    paf_frame f = make_frame(m, view);
+    return is_fine(iot_finest(m->a), f.plot_w / (view->to - view->from)) &&
+           (f.overview.w == 0 ||
+            is_fine(iot_finest_of_run(m->a), f.overview.w / (paf_axis_end(m, view) + 1)));
+}
+
+// The chart asks for buckets that begin before the window or end behind it.
+#define BESIDE 4
+
+bool paf_layout_needs(const paf_model *m, const paf_view *view, int64_t *ret_from, int64_t *ret_width,
+                      uint32_t *ret_n)
+{
     double zoom = make_frame(m, view).plot_w / (view->to - view->from);
-    int64_t finest = iot_finest(m->a);
-    return finest == 1 || (double)(finest / 2) * zoom < 1;
+    int64_t width = 1;
+    while ((double)width * zoom < 1)
+        width *= 2;
+    int64_t first = (int64_t)(fmax(view->from, 0) / (double)width) - BESIDE;
+    int64_t last = (int64_t)(view->to / (double)width) + BESIDE;
+    first = MAX(first, 0);
+    if (last - first > TRACE_STRETCH_VALUES)
+        return false;
+    *ret_from = first * width;
+    *ret_width = width;
+    *ret_n = (uint32_t)(last - first);
+    return true;
 }
 
 void paf_layout_destroy(paf_layout *layout)
