@@ -173,22 +173,28 @@ static void add_places(view *v)
 
 // ---------------------------------------------------------------------------------------------
 
+// Lines of a source can be shown of runs that have a trace.
 static void add_source_places(view *v)
 {
-    store_answer *a =
-        page_ask(v->p,
-                 "SELECT file, line, MAX(run), COUNT(*) FROM function_place WHERE function = :function "
-                 "GROUP BY file, line ORDER BY 3 DESC LIMIT 5",
-                 "function", v->function, NULL);
+    store_answer *a = page_ask(v->p,
+                               "SELECT file, line, MAX(CASE WHEN run.path IS NOT NULL THEN run.id END), COUNT(*) "
+                               "FROM function_place JOIN run ON run.id = function_place.run "
+                               "WHERE function = :function GROUP BY file, line ORDER BY MAX(run.id) DESC LIMIT 5",
+                               "function", v->function, NULL);
     bool any = false;
     for (; page_next(v->p, &a); any = true) {
-        char run[32];
-        snprintf(run, sizeof run, "%lld", (long long)store_answer_integer(a, 2));
+        const char *file = store_answer_text(a, 0);
+        long long line = (long long)store_answer_integer(a, 1);
+        char *run = base_format("%lld", (long long)store_answer_integer(a, 2));
         char *link = page_link("source", "run", run, "function", v->function, NULL);
         text_add_string(v->p->out, any ? ", " : "<p>Source: ");
-        html_add(v->p->out, "<a href=\"%s\">%s:%lld</a> (in %lld runs)", link, store_answer_text(a, 0),
-                 (long long)store_answer_integer(a, 1), (long long)store_answer_integer(a, 3));
+        if (store_answer_kind(a, 2) == STORE_NULL)
+            html_add(v->p->out, "%s:%lld", file, line);
+        else
+            html_add(v->p->out, "<a href=\"%s\">%s:%lld</a>", link, file, line);
+        html_add(v->p->out, " (in %lld runs)", (long long)store_answer_integer(a, 3));
         free(link);
+        free(run);
     }
     text_add_string(v->p->out, any ? "</p>\n" : "");
 }

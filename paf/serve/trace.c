@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "iotree/iotree.h"
 #include "paf/model/model.h"
@@ -26,19 +27,23 @@ static char *find_path(page *p)
         page_fail(p, 404, "The address names no run.");
         return NULL;
     }
-    char *path = NULL, *digest = NULL, *error = NULL;
-    store_answer *a = page_ask(p, "SELECT path, digest FROM run WHERE id = :run AND path IS NOT NULL",
+    char *path = NULL, *digest = NULL, *origin = NULL, *error = NULL;
+    struct stat about;
+    store_answer *a = page_ask(p, "SELECT path, digest, origin FROM run WHERE id = :run AND path IS NOT NULL",
                                "run", http_value(p->r, "run"), NULL);
     while (page_next(p, &a))
         if (!path) {
             path = base_copy(store_answer_text(a, 0));
             digest = base_copy(store_answer_text(a, 1));
+            origin = base_copy(store_answer_text(a, 2));
         }
-    store_run *now = store_run_create("", "");
+    store_run *now = store_run_create("", origin ? origin : ""); // a part of the digest
     if (!path)
         page_fail(p, 404, "The run has no trace.");
+    else if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        page_fail(p, 404, "The trace is not where it was, at %s.", path);
     else if (!store_run_stamp(now, path, &error))
-        page_fail(p, 404, "The trace is not where it was: %s", error);
+        page_fail(p, 404, "The trace cannot be read: %s", error);
     else if (strcmp(now->digest, digest))
         page_fail(p, 404, "%s is not the trace any more that was added.", path);
     if (p->status) {
@@ -47,6 +52,7 @@ static char *find_path(page *p)
     }
     store_run_destroy(now);
     free(digest);
+    free(origin);
     free(error);
     return path;
 }

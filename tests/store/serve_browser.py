@@ -66,6 +66,16 @@ def visit(b, chrome, server, folder):
                 chrome.picture('%s/%s-%s.png' % (folder, name, look), whole=True)
 
 
+def check_trace(b, chrome, server):
+    """The page of a run is allowed its own style and script, and leads back."""
+    chrome.complaints.clear()
+    chrome.open(server.url + 'trace?run=1')
+    b.check('a trace is drawn', chrome.evaluate("document.querySelectorAll('svg').length") > 0 and
+            not chrome.complaints, chrome.complaints)
+    follow(chrome, '.back')
+    b.check('back to the run', chrome.evaluate("document.querySelector('h1').textContent") == 'Run 1')
+
+
 def follow(chrome, selector):
     """A click on what the selector finds; waits for the page that comes."""
     before = chrome.evaluate('performance.timeOrigin')
@@ -156,7 +166,7 @@ def check_questions(b, chrome, server):
 def check_hostile(b, chrome):
     serve.fill_hostile(b)
     server = serve.Server(b.paf, b.folder, '--store', 'h.db')
-    for path in list(serve.crawl(b, server, [''], 25)):
+    for path in list(serve.crawl(b, server, [''], 25, True)):
         if not path.endswith(('.css', '.js', '.svg')):
             chrome.open(server.url + path)
     b.check('nothing of a name runs', not chrome.dialogs, chrome.dialogs)
@@ -180,7 +190,7 @@ def main():
         server = serve.Server(b.paf, folder, '--store', 's.db')
         with browser.Browser() as chrome:
             visit(b, chrome, server, pictures)
-            for check in (check_conditions, check_comparison, check_questions):
+            for check in (check_trace, check_conditions, check_comparison, check_questions):
                 check(b, chrome, server)
             server.end()
             check_hostile(b, chrome)
