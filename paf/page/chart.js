@@ -24,6 +24,9 @@ function prepareChart(view) {
   view.sums = view.curves.map((c) => sumsOf(c, view.n, view.scale));
 }
 
+// A step is drawn around its time.
+const halfStep = (view) => (view.unit === 'steps' ? 0.5 : 0);
+
 // The mean of a curve over [a, b) of time.
 function meanOf(view, sums, a, b) {
   const at = (t) => {
@@ -106,7 +109,7 @@ function drawOverview(g, run, view, frame) {
 // Scale and layers of the chart. picture.least: it goes at least so far up.
 function drawChart(picture, g, run, view, frame) {
   const top = OVERVIEW_H + AXIS_H + 6, bottom = top + CHART_H;
-  const s = stack(view, frame.from, frame.to, frame.plotW, frame.toX);
+  const half = halfStep(view), s = stack(view, frame.from + half, frame.to + half, frame.plotW, (t) => frame.toX(t - half));
   const most = Math.max(s.most, picture.least || 0, 1e-9), step = tickStep(most, 4, view.unit === 'steps' ? 1 : 0.1);
   const limit = Math.max(Math.ceil(most / step) * step, step);
   const toY = (v) => (bottom - (Math.min(v, limit) / limit) * CHART_H).toFixed(1);
@@ -130,8 +133,9 @@ function drawPathStrip(g, run, view, frame, y) {
   const d = new Map();
   let at = 0;
   for (let i = 0; i + 2 < view.path.length; i += 3) {
-    const x0 = Math.max(frame.toX(at), frame.x), x1 = Math.min(frame.toX(view.path[i + 2]), frame.x + frame.plotW);
-    at = view.path[i + 2];
+    const end = view.path[i + 2] + halfStep(view);
+    const x0 = Math.max(frame.toX(at), frame.x), x1 = Math.min(frame.toX(end), frame.x + frame.plotW);
+    at = end;
     if (x1 > x0) d.set(view.path[i], (d.get(view.path[i]) || '') + `M${x0.toFixed(1)} ${y}H${x1.toFixed(1)}v6H${x0.toFixed(1)}Z`);
   }
   for (const [rank, path] of d) g.append(draw('path', { class: 'strip', d: path, fill: run.colour(rank) }));

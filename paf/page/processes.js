@@ -75,15 +75,15 @@ function planLanes(run, view, frame, open) {
       section.lanes.push({ row: i, dense, y: y + 4, h: height });
       y += height + 8;
     }
-    if (!section.titled) y = Math.max(y, section.y + 38);
     if (kept.length < all.length) {
       section.lanes.push({ band: true, rank, rest: all.length - kept.length, y: y + 4, h: 22 });
       y += 30;
     }
     for (const goal of goals) {
-      section.lanes.push({ goal, y: y + 3, h: 12 });
+      section.lanes.push({ goal, y: y + 4, h: 12 });
       y += 18;
     }
+    if (!section.titled) y = Math.max(y, section.y + 38);
     section.h = y - section.y;
     sections.push(section);
   }
@@ -254,10 +254,11 @@ function drawPath(g, view, plan, frame) {
   if (d) g.append(draw('path', { class: 'path', d }));
 }
 
-function drawGoals(g, run, section, lane, frame) {
+function drawGoals(g, run, section, lane, frame, shapes) {
   const x = Math.max(frame.toX(lane.goal.from), frame.x), w = frame.x + frame.plotW - x;
   g.append(draw('rect', { class: 'goal', x, y: lane.y, width: w, height: lane.h, fill: run.colour(section.rank), 'fill-opacity': 0.2,
     stroke: run.colour(section.rank), 'stroke-dasharray': '4 3' }));
+  shapes.push({ kind: 'goal', goal: lane.goal, x0: x, x1: x + w, s0: x, s1: x + w, y: lane.y, h: lane.h });
   g.append(draw('text', { class: 'tiny', x: x + 4, y: lane.y + 9.5 }, shorten(lane.goal.name, w - 8, 5.6)));
 }
 
@@ -265,7 +266,7 @@ function labelSection(g, run, view, section, frame, toggle) {
   const m = run.modules[section.rank], y = section.y + 16;
   g.append(draw('rect', { x: 12, y: y - 10, width: 11, height: 11, rx: 3, fill: m.colour }));
   g.append(draw('text', { class: 'head', x: 28, y }, shorten(m.name, section.titled ? 190 : frame.x - 36, 8)));
-  const many = section.total === 1 ? '1 process' : `${count(section.total)} processes`;
+  const many = section.total === 0 ? 'only waits' : section.total === 1 ? '1 process' : `${count(section.total)} processes`;
   if (!section.titled) g.append(draw('text', { class: 'quiet', x: 28, y: y + 15 }, many));
   else g.append(draw('text', { class: 'quiet', x: 28 + Math.min(m.name.length * 8, 190) + 8, y }, many));
   for (const lane of section.lanes) {
@@ -286,7 +287,7 @@ function drawBand(g, run, view, section, lane, frame) {
   let d = '', most = 1e-9;
   const values = [];
   for (let x = 0; x < frame.plotW; x += 2) {
-    const v = meanOf(view, sums, frame.toTime(frame.x + x), frame.toTime(frame.x + x + 2));
+    const v = meanOf(view, sums, frame.toTime(frame.x + x) + halfStep(view), frame.toTime(frame.x + x + 2) + halfStep(view));
     values.push(v);
     most = Math.max(most, v);
   }
@@ -309,7 +310,7 @@ function drawProcesses(picture, g, run, view, frame) {
   for (const s of plan.sections)
     for (const lane of s.lanes) {
       if (lane.band) drawBand(clip, run, view, s, lane, frame);
-      else if (lane.goal) drawGoals(clip, run, s, lane, frame);
+      else if (lane.goal) drawGoals(clip, run, s, lane, frame, shapes);
       else if (lane.dense) drawCounts(clip, run.colour(s.rank), view.rows[lane.row], lane, frame);
       else {
         const own = shapesOf(view, lane, frame);

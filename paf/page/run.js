@@ -108,8 +108,8 @@ class Run {
   }
 
   setClock(i) {
+    this.choose(null); // what is chosen is of the other clock
     this.at = i;
-    this.chosen = null;
     this.clocks.forEach((b, k) => b.setAttribute('aria-pressed', String(k === i)));
     this.zoom(0, this.view.end + 1);
   }
@@ -171,11 +171,11 @@ class Run {
     this.marksTop.replaceChildren();
     const focus = this.finding >= 0 ? this.view.focus[this.finding] : null;
     if (focus) this.frameFinding(focus);
-    if (this.chosen && this.chosen.kind !== 'node' && this.chosen.kind !== 'act') {
+    if (this.chosen && this.chosen.arrow !== undefined) {
       const mark = this.drawn.arrows.find((a) => a.arrow === this.chosen.arrow);
       if (mark) this.marks.append(draw('path', { class: 'chosen', d: arrowPath(mark) }), draw('path', { d: arrowHead(mark, 6), fill: 'var(--amber)' }));
     } else if (this.chosen) {
-      const s = this.drawn.shapes.find((k) => k.row === this.chosen.row && k.node === this.chosen.node && k.act === this.chosen.act);
+      const s = this.drawn.shapes.find((k) => sameShape(k, this.chosen));
       if (s) {
         const x0 = s.has ? Math.min(s.x0, s.s0) : s.s0, h = s.h || BOX;
         this.marks.append(draw('rect', { class: 'chosen', x: x0 - 2, y: s.y - 2, width: Math.max(s.s1 - x0, 1) + 4, height: h + 4, rx: 2 }));
@@ -195,7 +195,7 @@ class Run {
 
   scrollTo(lane) {
     const box = this.rowsBox;
-    if (lane.y < box.scrollTop || lane.y + lane.h > box.scrollTop + box.clientHeight) box.scrollTop = Math.max(lane.y - 60, 0);
+    if (lane.y < box.scrollTop || lane.y + (lane.h || BOX) > box.scrollTop + box.clientHeight) box.scrollTop = Math.max(lane.y - 60, 0);
   }
 
   // ---- Pointing and choosing ------------------------------------------------------------------
@@ -221,6 +221,7 @@ class Run {
       const needs = n.has ? `needs inputs of ${spanText(view, n.a, n.b)}` : 'needs nothing of others';
       return { title: s[0], spot: s, lines: [`${this.modules[row.module].name} · ${row.name}`, `${needs}; gives at ${spanText(view, n.c, n.d)}`] };
     }
+    if (what.kind === 'goal') return { title: what.goal.name, lines: [`waits for ever, since ${moment(view, what.goal.from)}`, ...what.goal.text.split('\n')] };
     if (what.kind === 'act') {
       const row = view.rows[what.row], a = row.act[what.act], s = this.spots[a.spot];
       return { title: s[0], spot: s, lines: [`${row.name} · ${this.modules[s[3]].name}${s[4] > WAITS ? ' · waits' : ''}`,
@@ -251,8 +252,8 @@ class Run {
   }
 
   choose(what, reveal = false) {
-    this.chosen = what && (what.kind === 'node' || what.kind === 'act' ? { kind: what.kind, row: what.row, node: what.node, act: what.act }
-      : { kind: what.kind, arrow: what.arrow });
+    const { kind, row, node, act, goal, arrow } = what || {};
+    this.chosen = what && { kind, row, node, act, goal, arrow };
     if (!what) {
       this.details.replaceChildren(el('p', { class: 'quiet' }, 'Nothing is chosen.'));
       this.drawMarks();
@@ -303,9 +304,9 @@ class Run {
     const all = [...this.drawn.shapes];
     if (!all.length) return;
     all.sort((p, q) => p.s0 - q.s0 || p.y - q.y);
-    const i = this.chosen ? all.findIndex((s) => s.kind === this.chosen.kind && s.row === this.chosen.row && s.node === this.chosen.node && s.act === this.chosen.act) : -1;
+    const i = this.chosen ? all.findIndex((s) => sameShape(s, this.chosen)) : -1;
     const next = all[i < 0 ? (direction > 0 ? 0 : all.length - 1) : i + direction];
-    if (next) { this.choose(next); this.scrollTo(this.drawn.plan.laneOf.get(next.row)); }
+    if (next) { this.choose(next); this.scrollTo(next); }
   }
 
   follow() {
@@ -420,6 +421,7 @@ class Run {
   }
 }
 
+const sameShape = (s, t) => s.row === t.row && s.node === t.node && s.act === t.act && s.goal === t.goal;
 const spanText = (view, a, b) => (a === b ? moment(view, a) : `${moment(view, a)}–${moment(view, b)}`);
 
 // around: so many pixels that shapes of the first and the last step stick out.

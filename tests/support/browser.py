@@ -6,7 +6,10 @@
         b.evaluate('document.title')
         b.move(100, 200); b.click(100, 200); b.key('+')
         b.picture('page.png')
-    b.complaints: what the page's console said, and requests that it made
+    b.complaints, b.requests: what the page's console said, and the requests that it made
+
+usage: browser.py PAGE PICTURE.png WIDTHxHEIGHT [#FRAGMENT]
+       draws what a window of that size shows of the page
 """
 
 import base64
@@ -15,6 +18,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -155,3 +159,15 @@ class Browser:
         data = self.ask('Page.captureScreenshot', format='png', captureBeyondViewport=whole)['data']
         with open(path, 'wb') as file:
             file.write(base64.b64decode(data))
+
+
+def main():
+    page, picture, size = sys.argv[1:4]
+    width, height = (int(n) for n in size.split('x'))
+    with Browser() as b:
+        b.open(page, width, height, fragment=''.join(sys.argv[4:]))
+        b.picture(picture)
+
+
+if __name__ == '__main__':
+    main()
