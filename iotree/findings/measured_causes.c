@@ -295,6 +295,7 @@ static void free_run(measured_run *m)
     free(m->same);
     free(m->clauses);
     free(m->task_group);
+    free(m->region_group);
     free(m->both);
     free(m->barriers);
     index_free(&m->index);

@@ -5,14 +5,19 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/output.h"
 #include "kpx-bridge/command/options.h"
+#include "kpx-bridge/imports/imports.h"
 #include "kpx-bridge/log/names.h"
+#include "kpx-bridge/log/store.h"
 #include "kpx-bridge/reports/import.h"
 #include "kpx-bridge/reports/report.h"
 #include "kpx-bridge/timeline/activities.h"
@@ -164,14 +169,101 @@ int kpx_command_report(int argc, char **argv)
 
 // ---- import -----------------------------------------------------------------------------------
 
-// NAME.paf in this folder for a report @@NAME.f66.
+// NAME.paf in this folder for a report @@NAME.f66, an archive NAME.otf2, or a NAME.json.
 static char *output_for(const char *name)
 {
     name += strspn(name, "@");
     size_t n = strlen(name);
-    if (n > 4 && strcmp(name + n - 4, ".f66") == 0)
-        n -= 4;
+    static const char *const endings[] = {".f66", ".otf2", ".json"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t of = strlen(endings[i]);
+        if (n > of && strcmp(name + n - of, endings[i]) == 0)
+            n -= of;
+    }
     return base_format("%.*s.paf", (int)n, *name ? name : "report");
+}
+
+static int import_report(const char *path, const char *output)
+{
+    const char *name = kpx_base_name(path);
+    bool is_trace;
+    char *error = NULL;
+    kpx_totals *totals = kpx_import_file(path, &is_trace, &error);
+    int status = error ? fail(1, "", error) : is_trace ? fail(1, path, "it is already a trace") : 0;
+    if (totals) {
+        kpx_activities *m = kpx_activities_create();
+        kpx_add_totals(m, totals);
+        if (!kpx_write(m, output, name, NULL, true, 0, "", &error))
+            status = fail(1, "", error);
+        else
+            fprintf(stderr, "kpx-bridge: %s: %u totals\n", output, kpx_totals_nitems(totals));
+        kpx_activities_destroy(m);
+    }
+    free(error);
+    return status;
+}
+
+static void tell_notes(char *notes)
+{
+    for (char *line = strtok(notes, "\n"); line; line = strtok(NULL, "\n"))
+        fprintf(stderr, "kpx-bridge: %s\n", line);
+}
+
+// The file's name without what surrounds it: what the program is called.
+static char *program_of(const char *path)
+{
+    char *name = output_for(kpx_base_name(path));
+    name[strlen(name) - strlen(".paf")] = 0;
+    return name;
+}
+
+static int import_timeline(kpx_timeline_kind kind, const char *path, const char *output)
+{
+    char *error = NULL, *text = NULL;
+    size_t size;
+    FILE *notes = open_memstream(&text, &size);
+    kpx_activities *m = kpx_activities_create();
+    kpx_store_beside(output);
+    bool good = notes && (kind == KPX_OTF2 ? kpx_import_otf2(m, path, notes, &error)
+                                           : kpx_import_chrome(m, path, notes, &error));
+    if (notes)
+        fclose(notes);
+    char *program = program_of(path);
+    good = good && kpx_write(m, output, program, NULL, true, 0, "", &error);
+    if (!good) {
+        fail(1, "", error ? error : strerror(ENOMEM));
+    } else {
+        tell_notes(text);
+        if (kpx_clock_faults(m) > 0)
+            fprintf(stderr, "kpx-bridge: %u timestamps were inconsistent and have been adjusted\n",
+                    kpx_clock_faults(m));
+        fprintf(stderr, "kpx-bridge: %s: %u places, %u activities\n", output, kpx_nplaces(m),
+                kpx_nactivities(m));
+    }
+    kpx_activities_destroy(m);
+    free(program);
+    free(text);
+    free(error);
+    return good ? 0 : 1;
+}
+
+// libotf2 may end the process that reads a damaged archive, so that is another one.
+static int import_apart(const char *path, const char *output)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGABRT, SIG_DFL);
+        _exit(import_timeline(KPX_OTF2, path, output));
+    }
+    int status = 0;
+    if (child < 0)
+        return fail(1, path, strerror(errno));
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    return fail(1, path, "the archive is damaged: libotf2 ended while it was read");
 }
 
 int kpx_command_import(int argc, char **argv)
@@ -181,26 +273,15 @@ int kpx_command_import(int argc, char **argv)
     if (done)
         return done - 1;
     if (o.ktool || o.mtool || o.node)
-        return kpx_fail_usage("import recognises the report: its only option is -o");
+        return kpx_fail_usage("import recognises the file: its only option is -o");
     if (optind + 1 != argc)
-        return kpx_fail_usage("import takes one report");
-    const char *path = argv[optind], *name = kpx_base_name(path);
-    bool is_trace;
-    char *error = NULL;
-    kpx_totals *totals = kpx_import_file(path, &is_trace, &error);
-    int status = error ? fail(1, "", error) : is_trace ? fail(1, path, "it is already a trace") : 0;
-    if (totals) {
-        char *output = o.output ? base_copy(o.output) : output_for(name);
-        kpx_activities *m = kpx_activities_create();
-        kpx_add_totals(m, totals);
-        if (!kpx_write(m, output, name, NULL, true, 0, "", &error))
-            status = fail(1, "", error);
-        else
-            fprintf(stderr, "kpx-bridge: %s: %u totals\n", output,
-                    kpx_totals_nitems(totals));
-        kpx_activities_destroy(m);
-        free(output);
-    }
-    free(error);
+        return kpx_fail_usage("import takes one file");
+    const char *path = argv[optind];
+    char *output = o.output ? base_copy(o.output) : output_for(kpx_base_name(path));
+    kpx_timeline_kind kind = kpx_timeline_kind_of(path);
+    int status = kind == KPX_OTF2     ? import_apart(path, output)
+                 : kind == KPX_CHROME ? import_timeline(kind, path, output)
+                                      : import_report(path, output);
+    free(output);
     return status;
 }

@@ -298,7 +298,7 @@ bool paf_is_clock(const char *command, const char *name)
     if (!strcmp(name, "cpu"))
         paf_complain(command, "the clock cpu is for paf report");
     else
-        paf_complain(command, "no such clock: %s (real or virtual)", name);
+        paf_complain(command, "no such clock: %s (real or virtual; for a report also cpu)", name);
     return false;
 }
 

@@ -23,6 +23,7 @@ int paf_command_compare(int argc, char **argv);
 int paf_command_export(int argc, char **argv);
 int paf_command_whatif(int argc, char **argv);
 int paf_command_store(int argc, char **argv);
+int paf_command_serve(int argc, char **argv);
 
 // ---------------------------------------------------------------------------------------------
 // Options. In these functions the command "" is the viewer.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "iotree/findings.h"
 #include "paf/commands/compare.h"
 #include "paf/say/numbers.h"
 
@@ -298,6 +299,32 @@ static bool are_strangers(const comparison *c)
     return trace_is_measured(a) ? share_nothing(c) : share_no_predicate(a, b);
 }
 
+// Did a busy machine lengthen one of two measured runs? Their findings tell what the runs take without
+// that, and so does the sentence.
+static bool was_busy(const comparison *c)
+{
+    return c->clock == IOT_REAL_TIME && trace_is_measured(c->runs[0].t) &&
+           trace_is_measured(c->runs[1].t) && iot_ran_to_end(c->runs[0].t) &&
+           iot_ran_to_end(c->runs[1].t) &&
+           (iot_is_disturbed(c->runs[0].a) || iot_is_disturbed(c->runs[1].a));
+}
+
+static void say_undisturbed(base_text *text, const comparison *c)
+{
+    int64_t a = iot_whole(c->runs[0].a), b = iot_whole(c->runs[1].a);
+    const run *fast = &c->runs[a < b ? 0 : 1], *slow = &c->runs[a < b ? 1 : 0];
+    char *less = paf_nanoseconds(a < b ? a : b), *more = paf_nanoseconds(a < b ? b : a);
+    char *fast_span = span_text(c, fast), *slow_span = span_text(c, slow);
+    double ratio = a == 0 || b == 0 ? 1 : a < b ? (double)b / (double)a : (double)a / (double)b;
+    text_add_format(text, "%s is %.2f times as fast as %s with the processors of the machine: about %s "
+                          "instead of %s; the machine was busy, and by the clock they took %s and %s", fast->path,
+                    ratio, slow->path, less, more, fast_span, slow_span);
+    g_free(less);
+    g_free(more);
+    g_free(fast_span);
+    g_free(slow_span);
+}
+
 static char *sentence(const comparison *c)
 {
     base_text text = {0};
@@ -310,6 +337,8 @@ static char *sentence(const comparison *c)
                         measured ? a->path : b->path, measured ? b->path : a->path);
     } else if (!iot_ran_to_end(a->t) || !iot_ran_to_end(b->t)) {
         say_unfinished(&text, c);
+    } else if (was_busy(c)) {
+        say_undisturbed(&text, c);
     } else if (c->slower < 0) {
         text_add_format(&text, c->clock == IOT_REAL_TIME ? "%s and %s took equally long, %s"
                                                          : "%s and %s have the same span, %s",

@@ -155,6 +155,9 @@ typedef struct {
 paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shaped_text *text);
 // Whether the view of an overview (iotree/overview.h) would be the same of an analysis of the reductions.
 bool paf_layout_is_exact(const paf_model *m, const paf_view *view);
+// The stretch of time that the view shows, as trace_open_stretch() wants it. False: it is too long.
+bool paf_layout_needs(const paf_model *m, const paf_view *view, int64_t *ret_from, int64_t *ret_width,
+                      uint32_t *ret_n);
 // Shows a bookmark, of a complete model that has real time if the bookmark is by that. *ret_focus is the
 // view's (paf_focus_unref), or NULL. folded: by module.
 void paf_view_take_bookmark(paf_view *view, const paf_model *m, const paf_bookmark *b, paf_focus **ret_focus,

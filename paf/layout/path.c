@@ -73,8 +73,8 @@ uint32_t *paf_path_modules(const paf_drawing *d, double from, double width, uint
     return modules;
 }
 
-// The path of a measured run is that of its replay: by real time its steps are not one after the other. The view
-// of parallelism alone has none: it may be drawn from a summary, which does not tell the path.
+// The path of a measured run is that of its replay: by real time its steps are not one after the other. The
+// view of parallelism alone has none: it may be drawn from a summary, which does not tell the path.
 bool paf_has_path(const paf_drawing *d)
 {
     bool replayed = trace_is_measured(d->m->t) && d->v->clock == IOT_REAL_TIME;

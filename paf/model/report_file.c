@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A report is imported into a folder of its own, which is gone once the trace is read.
+// What another tool made is imported into a folder of its own, which is gone once the trace is read.
 #include "paf/model/report_file.h"
 
 #include "base/memory.h"
@@ -13,8 +13,14 @@
 
 bool paf_is_report(const char *path)
 {
+    static const char *const endings[] = {".f66", ".otf2", ".json"};
     size_t n = strlen(path);
-    return n > 4 && g_ascii_strcasecmp(path + n - 4, ".f66") == 0;
+    for (unsigned i = 0; i < G_N_ELEMENTS(endings); i++) {
+        size_t of = strlen(endings[i]);
+        if (n > of && g_ascii_strcasecmp(path + n - of, endings[i]) == 0)
+            return true;
+    }
+    return false;
 }
 
 // Beside this program, as both are installed; where both were built; in the PATH. g_free(); NULL: nowhere.
@@ -58,7 +64,7 @@ static char *import(const char *path, const char *output)
     GError *error = NULL;
     int status = 0;
     if (!bridge)
-        return base_format("%s is a report: the command " BRIDGE ", which reads it, is not installed", path);
+        return base_format("%s was made by another tool: the command " BRIDGE ", which reads it, is not installed", path);
     // A name that begins with a dash would be an option.
     char *given = g_path_is_absolute(path) ? g_strdup(path) : g_build_filename(".", path, NULL);
     char *argv[] = {bridge, "import", "-o", (char *)output, given, NULL};

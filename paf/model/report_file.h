@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// report_file: files that a trace can be opened from: traces, and the reports of ktool and mtool
-// (@@k_tool.f66), which the command kpx-bridge turns into traces. Paf runs that command and knows nothing of
-// what stands in a report.
+// report_file: files that a trace can be opened from: traces, and what other tools made, the reports of ktool and
+// mtool (@@k_tool.f66), archives of OTF2 and Chrome traces, which the command kpx-bridge turns into traces. Paf
+// runs that command and knows nothing of what stands in these.
 #ifndef PAF_REPORT_FILE_H
 #define PAF_REPORT_FILE_H
 

@@ -567,7 +567,8 @@ static void note_waiting(paf_canvas *c)
 {
     const paf_waiting_goals *w = c->session->m->waiting;
     char *title = paf_waiting_title(w, c->view.waiting), *lines = paf_waiting_lines(w, c->view.waiting);
-    char **each = g_strsplit(lines, "\n", -1), *text = g_strdup_printf("%s: %s", title, each[0] ? each[0] : "");
+    char **each = g_strsplit(lines, "\n", -1);
+    char *text = g_strdup_printf("%s: %s", title, each[0] ? each[0] : "");
     paf_widget_note(c->widget, text);
     g_free(text);
     g_strfreev(each);

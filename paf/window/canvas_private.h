@@ -62,7 +62,8 @@ typedef struct {
 typedef void paf_act(paf_canvas *c, const paf_deed *deed);
 void paf_canvas_act(paf_canvas *c, paf_act *act, const paf_deed *deed);
 
-// Can it be dragged to a module (canvas_drop.c)? The module under the pointer is shown; at the end it takes it.
+// Can it be dragged to a module (canvas_drop.c)? The module under the pointer is shown; at the end it takes
+// it.
 bool paf_canvas_can_move(const paf_canvas *c, const paf_hit *hit);
 void paf_canvas_move_over(paf_canvas *c, const paf_hit *hit);
 void paf_canvas_drop(paf_canvas *c, const paf_hit *hit);

@@ -63,6 +63,8 @@ static gboolean on_draw(GtkWidget *area, cairo_t *cr, gpointer data)
     const paf_picture *picture = w->page->picture(w->data);
     if (picture) {
         paf_picture_draw(picture, cr);
+        if (w->page->draw_over)
+            w->page->draw_over(w->data, cr);
         draw_ring(w, picture, cr);
     }
     return TRUE;

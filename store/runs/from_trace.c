@@ -10,6 +10,7 @@
 #include "iotree/iotree.h"
 #include "profiler/regions.h"
 #include "profiler/totals.h"
+#include "store/runs/from_messages.h"
 #include "store/store.h"
 
 static const char *base_name(const char *path)
@@ -252,6 +253,8 @@ static void add_timeline(store_run *r, const trace *t, const trace_totals *total
         store_run_profile(r, functions[predicate], places[place], 1, NAN, took, took);
     }
     iot_lasting_free(t, constructs);
+    if (r->messages.n == 0)
+        store_run_count_messages(r, t, places);
     free(functions);
     free(places);
 }
@@ -298,6 +301,7 @@ store_run *store_run_from_trace(const char *path, const trace *t,
                                 bool (*progress)(void *data, double fraction), void *data)
 {
     store_run *r = store_run_create(base_name(path), "trace");
+    r->path = realpath(path, NULL);
     r->application = application_of(t);
     r->ending = base_copy(ending_of(t));
     if (trace_is_measured(t) || trace_nreductions(t) <= 1) {

@@ -425,6 +425,23 @@ static void wait_for_a_lock(void)
     byte = (char)read(ready[0], &byte, 1);
     flock(file, LOCK_EX); // I/O wait
 }
+static void wait_for_a_part(int by_fcntl)
+{
+    char name[] = "./part-XXXXXX", byte = 0;
+    int ready[2], file = mkstemp(name);
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    unlink(name);
+    if (pipe(ready) == 0 && fork() == 0) {
+        byte = (char)(lockf(file, F_LOCK, 0) + write(ready[1], &byte, 1));
+        usleep(300000); // sleep
+        _exit(0);
+    }
+    byte = (char)read(ready[0], &byte, 1);
+    if (by_fcntl)
+        byte = (char)fcntl(file, F_SETLKW, &all); // I/O wait
+    else
+        byte = (char)lockf(file, F_LOCK, 0); // I/O wait
+}
 int main(void)
 {
     int number;
@@ -454,6 +471,8 @@ int main(void)
     while (wait(NULL) > 0)
         ;
     wait_for_a_lock();
+    wait_for_a_part(0);
+    wait_for_a_part(1);
     puts("done");
 }
 '''

@@ -268,7 +268,8 @@ static void try_borders(void)
     if (!place_of(PAF_HIT_BORDER, PAF_BORDER_SIDE, &x, &y))
         return;
     drag_to(x, y, x + 60, y);
-    check(canvas->layout->frame.side.w == before.side.w + 60, "the side bar is not as wide as it was dragged");
+    check(canvas->layout->frame.side.w == before.side.w + 60,
+          "the side bar is not as wide as it was dragged");
     place_of(PAF_HIT_BORDER, PAF_BORDER_BOTTOM, &x, &y);
     drag_to(x, y, x, y + 30);
     check(canvas->layout->frame.details.h == before.details.h - 30, "the panes below are as high as before");

@@ -252,6 +252,32 @@ def check_logs(b):
                                "ORDER BY number"), [['wc'], ['process 813']])
 
 
+# Files and jobs of two conditions: the second one reads more, and has a job that the first one has not.
+READS = '1 1700000000.5 read(3</in>, "", 1) = %d <%s>\n1 1700000001.5 exit_group(0) = ?\n'
+
+
+def check_details(b):
+    for name, text in (('few', READS % (100, '0.1')), ('many', READS % (300, '0.4') +
+                                                       '2 1700000001.0 write(4</out>, "", 1) = 7 <0.2>\n')):
+        samples.write(b.folder + '/' + name, text)
+        b.good('import', '--format', 'strace', '--application', 'io', '--condition', 'case=' + name, name)
+    answer = json.loads(b.good('compare', '--json', '--application', 'io', 'case=few', 'case=many'))
+    sign = 1 if answer['slower'] == 1 else -1
+    files = {f['name']: f for f in answer['files']}
+    b.same('bytes read', files['read /in']['bytes'], [100, 300])
+    b.same('time of files', files['read /in']['difference'], sign * 300000000)
+    b.same('only one writes', files['write /out']['bytes'], [0, 7])
+    b.same('largest first', answer['files'][0]['name'], 'read /in')
+    b.same('jobs', [j['jobs'] for j in answer['jobs'] if j['name'] == 'process 2'], [[0, 1]])
+    b.same('no messages', answer['messages'], [])
+    out = b.good('compare', '--application', 'io', 'case=few', 'case=many')
+    b.check('as text', 'Files by the difference in time' in out and 'read /in' in out, out)
+    out = b.good('compare', '--csv', '--of', 'files', '--application', 'io', 'case=few', 'case=many')
+    b.check('as CSV', out.startswith('name,calls of case=few,') and '\nread /in,1,1,100,300,' in out, out)
+    b.bad(2, 'functions, messages, files or jobs', 'compare', '--of', 'x', '--application', 'io', 'case=few',
+          'case=many')
+
+
 # A name, its text, and what must be said of it.
 BAD = [
     ('profile.0.0.0', '1 templated_functions\n"main" 1 2 3\n', 'profile.0.0.0:2: five numbers'),
@@ -357,6 +383,7 @@ def check_all(b):
     check_tau(b)
     check_derived(b)
     check_logs(b)
+    check_details(b)
     check_bad_files(b)
     check_odd_files(b)
     check_questions(b)
@@ -374,6 +401,43 @@ def whole(path):
         assert not db.execute('PRAGMA foreign_key_check').fetchall()
         return db.execute('SELECT run.id, (SELECT COUNT(*) FROM profile p WHERE p.run = run.id), '
                           '(SELECT COUNT(*) FROM measurement m WHERE m.run = run.id) FROM run').fetchall()
+
+
+MANY_RUNS = """
+INSERT INTO application VALUES (1, 'many');
+INSERT INTO condition VALUES (1, 1, 'k=1'), (2, 1, 'k=2');
+INSERT INTO condition_key VALUES (1, 'k', '1'), (2, 'k', '2');
+INSERT INTO function VALUES (1, 1, 'routine', 'f', '', 1), (2, 1, 'routine', 'g', '', 1);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+INSERT INTO run SELECT i, 1 + i % 2, i, 'x', 'x', 'digest ' || i, NULL, NULL, NULL, 'normal', 'ns', 1000 + i % 2,
+                       NULL, NULL, NULL, NULL, 1 FROM n;
+INSERT INTO place SELECT id, id, 0, 'place' FROM run;
+INSERT INTO profile SELECT run.id, function.id, run.id, 1, 0, 100 * function.id + run.id % 2,
+                           100 * function.id + run.id % 2 FROM run, function;
+"""
+
+
+def check_many_runs(b):
+    """10,000 runs are listed, compared and added to as one is."""
+    path = b.folder + '/many.db'
+    samples.tau(b.folder + '/one', [5, 6])
+    store = [b.paf_path, 'store']
+    b.same('made', b.run(*store, 'list', '--store', path)[0] in (0, 1), True)
+    b.run(*store, 'import', '--store', path, '--application', 'one', 'one')
+    with sqlite3.connect(path) as db:
+        for table in ('condition_key', 'measurement', 'profile', 'function_place', 'message', 'place', 'run',
+                      'function', 'condition', 'application'):
+            db.execute('DELETE FROM ' + table)
+        db.executescript(MANY_RUNS)
+    listed = json.loads(b.run(*store, 'list', '--json', '--store', path)[1])['runs']
+    b.same('runs', len(listed), 10000)
+    answer = json.loads(b.run(*store, 'compare', '--json', '--store', path, 'k=1', 'k=2')[1])
+    b.same('means', [[g['mean'] for g in f['figures']] for f in sorted(answer['functions'], key=lambda f: f['name'])],
+           [[100, 101], [200, 201]])
+    b.same('slower', (answer['slower'], answer['test']['verdict']), (1, 'different'))
+    status, out, err = b.run(*store, 'import', '--store', path, '--application', 'one', 'one')
+    b.same('one more', (status, err), (0, ''))
+    b.same('all are there', len(whole(path)), 10001)
 
 
 def check_kills(b, tries):
@@ -471,6 +535,34 @@ def check_trials(b):
         b.check('usage: %s' % words, status == 2 and said in err, (status, err))
 
 
+FIRST_VERSION = '''
+DROP VIEW condition_mean; DROP VIEW function_of_condition; DROP VIEW function_of_run;
+DROP VIEW runs; ALTER TABLE run DROP COLUMN path;
+DROP TABLE function_sum; DROP TABLE metric_sum;
+CREATE VIEW function_of_run AS
+SELECT profile.run, profile.function, COUNT(*) AS places, SUM(profile.exclusive_time) AS exclusive_time
+FROM profile GROUP BY profile.run, profile.function;
+CREATE TABLE former (version BIGINT NOT NULL);
+INSERT INTO former VALUES (1);
+DROP TABLE store_version;
+ALTER TABLE former RENAME TO store_version;
+'''
+
+
+def check_first_version(b):
+    """A store of version 1 gets sums by being read, and tells the same then."""
+    shutil.copy(b.where, b.folder + '/first.db')
+    with sqlite3.connect(b.folder + '/first.db') as db:
+        db.executescript(FIRST_VERSION)
+    questions = ['SELECT run, function, places, calls, exclusive_time, most_time FROM function_of_run ORDER BY 1, 2',
+                 'SELECT run, function, metric, inclusive, exclusive FROM metric_sum ORDER BY 1, 2, 3',
+                 'SELECT * FROM condition_mean ORDER BY 1, 2', 'SELECT version FROM store_version']
+    for question in questions:
+        status, out, err = b.run(b.paf_path, 'store', 'sql', '--json', '--store', 'first.db', question)
+        b.same('a store of version 1', (status, err), (0, ''))
+        b.same(question, json.loads(out)['rows'], b.rows(question))
+
+
 def check_files(b):
     with open(b.folder + '/text.db', 'w', encoding='utf-8') as file:
         file.write('no database\n' * 100)
@@ -485,6 +577,7 @@ def check_files(b):
         db.execute('UPDATE store_version SET version = 99')
     status, _, err = b.run(b.paf_path, 'store', 'list', '--store', 'later.db')
     b.check('a later version', status == 1 and 'version 99' in err, err)
+    check_first_version(b)
     status, _, err = b.run(b.paf_path, 'store', 'list', '--store', 'none.db')
     b.check('no store', status == 1 and 'no such store' in err and not os.path.exists(b.folder + '/none.db'), err)
     env = dict(os.environ, HOME=b.folder + '/home', XDG_DATA_HOME='')
@@ -534,6 +627,7 @@ def main():
         check_all(bench)
         check_files(bench)
         check_trials(bench)
+        check_many_runs(bench)
         check_kills(bench, 20)
         if sys.argv[3] != '-':
             check_errors(bench, os.path.abspath(sys.argv[3]), 30)
