@@ -111,7 +111,7 @@ function drawChart(picture, g, run, view, frame) {
   const top = OVERVIEW_H + AXIS_H + 6, bottom = top + CHART_H;
   const half = halfStep(view), s = stack(view, frame.from + half, frame.to + half, frame.plotW, (t) => frame.toX(t - half));
   const most = Math.max(s.most, picture.least || 0, 1e-9), step = tickStep(most, 4, view.unit === 'steps' ? 1 : 0.1);
-  const limit = Math.max(Math.ceil(most / step) * step, step);
+  const limit = Math.max(Math.ceil(most / step - 1e-3) * step, step);
   const toY = (v) => (bottom - (Math.min(v, limit) / limit) * CHART_H).toFixed(1);
   picture.chartBottom = bottom;
   drawAxis(picture, g, OVERVIEW_H, view, frame);

@@ -49,6 +49,16 @@ function drawRow(g, run, row, y, h, frame, shapes, index) {
   for (const [rank, d] of work) g.append(draw('path', { class: 'work', d, fill: run.colour(rank) }));
 }
 
+// What a place was in at a pixel, however short that was.
+function actAt(view, drawn, frame, x, y) {
+  for (const [row, lane] of drawn.plan.laneOf) {
+    if (y < lane.y || y > lane.y + lane.h) continue;
+    const time = frame.toTime(x), i = firstAct(view.rows[row], time), act = view.rows[row].act[i];
+    return act && act.start <= frame.toTime(x + 1) ? { kind: 'act', row, act: i } : null;
+  }
+  return null;
+}
+
 function drawPlaces(picture, g, run, view, frame) {
   const n = view.rows.length, h = n <= 24 ? 20 : n <= 64 ? 12 : 8, step = h + (n <= 24 ? 12 : 4), top = 8;
   const clip = draw('g', { 'clip-path': `url(#${picture.clip})` }), shapes = [], height = top + n * step + 4;

@@ -80,9 +80,8 @@ class Run {
     const cards = this.findings.map((_, i) => findingCard(this, i));
     this.cardsOfFindings = cards;
     return el('div', { class: 'below' },
-      el('section', null, el('h2', null, 'Findings'),
-        cards.length ? el('div', { class: 'cards' }, ...cards) : el('p', { class: 'quiet' }, 'no change was found that saves 5 % or more'),
-        el('h2', null, 'Chosen'), this.details),
+      el('section', null, el('h2', null, 'Chosen'), this.details, el('h2', null, 'Findings'),
+        cards.length ? el('div', { class: 'cards' }, ...cards) : el('p', { class: 'quiet' }, 'no change was found that saves 5 % or more')),
       this.sources.length ? el('section', null, el('h2', null, 'Source'), el('div', { class: 'tools' }, this.sourceName), this.source) : null);
   }
 
@@ -175,12 +174,19 @@ class Run {
       const mark = this.drawn.arrows.find((a) => a.arrow === this.chosen.arrow);
       if (mark) this.marks.append(draw('path', { class: 'chosen', d: arrowPath(mark) }), draw('path', { d: arrowHead(mark, 6), fill: 'var(--amber)' }));
     } else if (this.chosen) {
-      const s = this.drawn.shapes.find((k) => sameShape(k, this.chosen));
+      const s = this.drawn.shapes.find((k) => sameShape(k, this.chosen)) || this.shapeOfAct(this.chosen);
       if (s) {
         const x0 = s.has ? Math.min(s.x0, s.s0) : s.s0, h = s.h || BOX;
         this.marks.append(draw('rect', { class: 'chosen', x: x0 - 2, y: s.y - 2, width: Math.max(s.s1 - x0, 1) + 4, height: h + 4, rx: 2 }));
       }
     }
+  }
+
+  // One that is too narrow to be drawn by itself.
+  shapeOfAct({ kind, row, act }) {
+    if (kind !== 'act') return null;
+    const lane = this.drawn.plan.laneOf.get(row), a = this.view.rows[row].act[act];
+    return { s0: this.frame.toX(a.start), s1: this.frame.toX(a.end), y: lane.y, h: lane.h };
   }
 
   frameFinding([from, to, place]) {
@@ -202,6 +208,8 @@ class Run {
 
   // What stands at a place of the rows: a shape before an arrow, as it lies above.
   hit(x, y) {
+    const act = this.view.kind === 'places' ? actAt(this.view, this.drawn, this.frame, x, y) : null;
+    if (act) return act;
     for (let i = this.drawn.shapes.length; i-- > 0;) {
       const s = this.drawn.shapes[i], left = s.has ? Math.min(s.x0, s.s0) : s.s0;
       if (y >= s.y - 1 && y <= s.y + (s.h || BOX) + 1 && x >= left - 1 && x <= Math.max(s.s1, s.x1) + 1) return s;

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """`paf export -o FILE.html`: pages of runs, and what they do in a browser.
 
-usage: page.py FLENG PAF [--browser] TRACE...
-       the TRACEs are exported, too; with --browser, all pages are driven in Chromium
+usage: page.py FLENG PAF BRIDGE [--browser] TRACE...
+       BRIDGE is kpx-bridge, or - where there is none. The TRACEs are exported, too; with --browser, all pages are
+       driven in Chromium
 """
 
 import base64
@@ -144,8 +145,8 @@ def check_size(name, page, remarks):
 # ---- Making the pages -------------------------------------------------------------------------
 
 class Pages:
-    def __init__(self, fleng, paf, folder):
-        self.fleng, self.paf, self.folder = fleng, paf, folder
+    def __init__(self, fleng, paf, bridge, folder):
+        self.fleng, self.paf, self.bridge, self.folder = fleng, paf, bridge, folder
         self.pages, self.traces = {}, {}
 
     def path(self, name):
@@ -157,6 +158,17 @@ class Pages:
             out.write(program)
         self.traces[name] = self.path(name + '.paf')
         run(self.fleng, *options, '-trace=' + self.traces[name], source, '--', *arguments, fails=fails)
+
+    # A measured run: slices of threads, as (thread, name, start, length), in a Chrome trace.
+    def measured(self, name, threads, slices):
+        events = [{'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': i, 'args': {'name': text}}
+                  for i, text in enumerate(threads)]
+        events += [{'ph': 'X', 'pid': 1, 'tid': tid, 'name': text, 'ts': start, 'dur': length}
+                   for tid, text, start, length in slices]
+        with open(self.path(name + '.json'), 'w', encoding='utf-8') as out:
+            json.dump({'traceEvents': events}, out)
+        self.traces[name] = self.path(name + '.paf')
+        run(self.bridge, 'import', '-o', self.traces[name], self.path(name + '.json'))
 
     def page(self, name, *traces, options=()):
         self.pages[name] = self.path(name + '.html')
@@ -181,6 +193,9 @@ def make_pages(made, traces):
     made.page('stuck', made.traces['stuck'])
     made.trace('evil', EVIL_PROGRAM, file='<img src=x onerror=alert(1)>.fl', fails=True)
     made.page('evil', made.traces['evil'])
+    if made.bridge != '-':
+        made.measured('evil-measured', EVIL, [(i, e, 500 * i, 1000) for i, e in enumerate(EVIL)])
+        made.page('evil-measured', made.traces['evil-measured'])
     for path in traces:
         name = 'given-' + os.path.splitext(os.path.basename(path))[0]
         made.traces[name] = path
@@ -202,6 +217,11 @@ def check_files(made):
     made.pages['long'] = made.path('long.html')
     check_size('10^6 reductions', made.pages['long'], True)
     check_size('few reductions', made.pages['a'], False)
+    if made.bridge != '-':
+        made.measured('crowd', ['thread %d' % i for i in range(8)],
+                      [(i, 'work %d' % (k % 5), 40 * k + i, 5 + 7 * (k % 3)) for i in range(8) for k in range(15000)])
+        made.page('crowd', made.traces['crowd'])
+        check_size('10^5 activities', made.pages['crowd'], True)
     _, data = data_of(made.pages['two'])
     compared = json.loads(run(made.paf, 'compare', '--json', made.traces['a'], made.traces['b']).stdout)
     for key in ('findings', 'new', 'achieved', 'modules'):
@@ -244,6 +264,18 @@ def check_hover(b, name):
                                ' (paf.runs[0].view.names || []))')
             check(name + ': tip', any(n in said for n in names), said)
     check(name + ': boxes are pointed at', seen > 0 or count == 0, count)
+
+
+# Rows of places answer wherever something was done, however short it was.
+def check_rows(b, name):
+    if b.evaluate('paf.runs[0].view.kind') != 'places':
+        return
+    answered = b.evaluate('''(() => { const r = paf.runs[0]; let n = 0, of = 0;
+      for (const [row, lane] of r.drawn.plan.laneOf) for (const a of r.view.rows[row].act.slice(0, 2000)) {
+        if (a.end === a.start) continue;
+        of++; n += r.hit(r.frame.toX((a.start + a.end) / 2), lane.y + lane.h / 2)?.kind === 'act'; }
+      return [n, of]; })()''')
+    check(name + ': activities answer', answered[0] == answered[1] and answered[1] > 0, answered)
 
 
 def check_choosing(b, name):
@@ -386,17 +418,18 @@ def check_page(b, name, page):
         b.evaluate('paf.runs[0].setClock(%d)' % i)
         b.settle()
         check_hover(b, '%s, clock %d' % (name, i))
+        check_rows(b, '%s, clock %d' % (name, i))
     check_links(b, name)
     check_phone(b, name, page)
 
 
-def check_evil(b, page):
+def check_evil(b, name, page):
     b.open(page)
-    check('evil: elements', b.evaluate('document.querySelectorAll("img, script, iframe, svg[onload]").length') == 2)
-    text = b.evaluate('document.body.textContent')
-    check('evil: as text', all(e in text for e in EVIL[:2]), text[:400])
-    check('evil: title', b.evaluate('document.title') == 'evil.paf – Paf', b.evaluate('document.title'))
-    check('evil: the source', any('<img' in s for s in b.evaluate('paf.runs[0].sources.map((s) => s.name)')))
+    check(name + ': elements', b.evaluate('document.querySelectorAll("img, script, iframe, svg[onload]").length') == 2)
+    # Behind the data and the script.
+    text = b.evaluate('document.getElementById("main").textContent')
+    check(name + ': as text', all(e in text for e in EVIL), text[:400])
+    check(name + ': title', b.evaluate('document.title') == name + '.paf – Paf', b.evaluate('document.title'))
 
 
 def drive(made):
@@ -404,7 +437,9 @@ def drive(made):
         for name, page in made.pages.items():
             check_page(b, name, page)
         check_two(b, made.pages['two'])
-        check_evil(b, made.pages['evil'])
+        for name in made.pages:
+            if name.startswith('evil'):
+                check_evil(b, name, made.pages[name])
         check('dialogs', not b.dialogs, b.dialogs)
         check('the console', not b.complaints, b.complaints[:5])
         outside = [r for r in b.requests if not re.match('file:|about:', r)]
@@ -418,9 +453,9 @@ def main():
         print('SKIPPED: no Chromium (Debian: chromium)', file=sys.stderr)
         return 77
     with tempfile.TemporaryDirectory() as folder:
-        words = [os.path.abspath(w) for w in words]
-        made = Pages(words[0], words[1], folder)
-        make_pages(made, words[2:])
+        words = [w if w == '-' else os.path.abspath(w) for w in words]
+        made = Pages(*words[:3], folder)
+        make_pages(made, words[3:])
         if driven:
             drive(made)
         else:
