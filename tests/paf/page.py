@@ -3,8 +3,8 @@
 """`paf export -o FILE.html`: pages of runs, and what they do in a browser.
 
 usage: page.py FLENG PAF BRIDGE [--browser] TRACE...
-       BRIDGE is kpx-bridge, or - where there is none. The TRACEs are exported, too; with --browser, all pages are
-       driven in Chromium
+       BRIDGE is kpx-bridge, or - where there is none. The TRACEs are exported, too; with --browser, all
+       pages are driven in Chromium
 """
 
 import base64
@@ -85,7 +85,7 @@ def check_frame(name, page):
         digest = base64.b64encode(hashlib.sha256(part.encode()).digest()).decode()
         check(name + ': policy', "%s 'sha256-%s';" % (kind, digest) in policy, policy)
     check(name + ': policy', policy.startswith("default-src 'none';") and 'unsafe' not in policy, policy)
-    check(name + ': elements', len(re.findall('<script', text)) == 2 and text.count('</script') == 2, text[:200])
+    check(name + ': elements', text.count('<script') == 2 and text.count('</script') == 2, text[:200])
     outside = set(re.findall(r'https?://[^\s"\'<)\\]*', style + script)) - {'http://www.w3.org/2000/svg'}
     check(name + ': addresses', not outside, outside)
     check(name + ': control characters', not re.search('[\x00-\x08\x0b-\x1f\x7f]', text))
@@ -108,13 +108,14 @@ def check_figures(paf, name, data, trace, options):
     if view['unit'] == 'steps':
         check(name + ': end', view['end'] == report['span'], view['end'])
         sums = sum(sum(v for v in c if v > 0) for c in view['curves']) * view['width'] / view['scale']
-        check(name + ': work', abs(sums - report['work']) <= 0.001 * report['work'] + 1, (sums, report['work']))
+        work = report['work']
+        check(name + ': work', abs(sums - work) <= 0.001 * work + 1, (sums, work))
 
 
 def check_refusals(paf, folder, trace):
     out = os.path.join(folder, 'no.html')
-    for words in (['--view', 'places', trace], ['--from', '3', trace], ['--select', 'p/2', trace], [trace] * 3,
-                  ['--clock', 'real', trace], []):
+    for words in (['--view', 'places', trace], ['--from', '3', trace], ['--select', 'p/2', trace],
+                  ['--clock', 'real', trace], [trace] * 3, []):
         done = run(paf, 'export', '-o', out, *words, fails=True)
         check('refused %s' % words, done.returncode == 2 and 'paf export: ' in done.stderr, done.stderr)
         check('refused %s' % words, not os.path.exists(out))
@@ -186,7 +187,8 @@ def make_pages(made, traces):
         run(made.fleng, '-trace=' + made.traces[name], os.path.join(paths, name + '.fl'), cwd=ROOT)
         made.page(name, made.traces[name])
     made.traces['real'] = made.path('real.paf')
-    run(made.fleng, '-time=real', '-j', '2', '-trace=' + made.traces['real'], os.path.join(paths, 'a.fl'), cwd=ROOT)
+    run(made.fleng, '-time=real', '-j', '2', '-trace=' + made.traces['real'], os.path.join(paths, 'a.fl'),
+        cwd=ROOT)
     made.page('real', made.traces['real'])
     made.page('two', made.traces['a'], made.traces['b'])
     made.trace('stuck', STUCK, fails=True)
@@ -219,7 +221,8 @@ def check_files(made):
     check_size('few reductions', made.pages['a'], False)
     if made.bridge != '-':
         made.measured('crowd', ['thread %d' % i for i in range(8)],
-                      [(i, 'work %d' % (k % 5), 40 * k + i, 5 + 7 * (k % 3)) for i in range(8) for k in range(15000)])
+                      [(i, 'work %d' % (k % 5), 40 * k + i, 5 + 7 * (k % 3))
+                       for i in range(8) for k in range(15000)])
         made.page('crowd', made.traces['crowd'])
         check_size('10^5 activities', made.pages['crowd'], True)
     _, data = data_of(made.pages['two'])
@@ -260,8 +263,8 @@ def check_hover(b, name):
         said = tip(b)
         seen += said is not None
         if said is not None:
-            names = b.evaluate('paf.runs[0].spots.map((s) => s[0]).concat((paf.runs[0].view.goals || []).map((g) => g.name),'
-                               ' (paf.runs[0].view.names || []))')
+            names = b.evaluate('(({spots, view}) => [...spots.map((s) => s[0]), ...(view.names || []),'
+                               ' ...(view.goals || []).map((g) => g.name)])(paf.runs[0])')
             check(name + ': tip', any(n in said for n in names), said)
     check(name + ': boxes are pointed at', seen > 0 or count == 0, count)
 
@@ -316,13 +319,14 @@ def check_time(b, name):
     near = window(b)
     least = b.evaluate('LEAST_SPAN[paf.runs[0].view.unit]')
     if whole[1] - whole[0] > 2 * least:
-        check(name + ': zoomed', abs((near[1] - near[0]) * 2 - (whole[1] - whole[0])) < 1e-6 * whole[1], (whole, near))
+        more = abs((near[1] - near[0]) * 2 - (whole[1] - whole[0]))
+        check(name + ': zoomed', more < 1e-6 * whole[1], (whole, near))
         b.key('ArrowRight')
         check(name + ': later', window(b)[0] > near[0], window(b))
     b.key('0')
     check(name + ': whole', window(b) == whole, window(b))
     b.evaluate('window.scrollTo(0, 0)')
-    left, top = b.evaluate('(() => { const q = paf.runs[0].chart.getBoundingClientRect(); return [q.left, q.top]; })()')
+    left, top = b.evaluate('((q) => [q.left, q.top])(paf.runs[0].chart.getBoundingClientRect())')
     x, w = b.evaluate('[paf.runs[0].frame.x, paf.runs[0].frame.plotW]')
     b.drag(left + x + w * 0.25, top + 80, left + x + w * 0.5)
     share = (window(b)[1] - window(b)[0]) / (whole[1] - whole[0])
@@ -336,7 +340,8 @@ def check_findings(b, name):
         b.evaluate('paf.runs[0].cardsOfFindings[%d].querySelector("a").click()' % i)
         b.settle()
         focus = b.evaluate('paf.runs[0].view.focus[%d]' % i)
-        check(name + ': current', b.evaluate('document.querySelectorAll(".finding[aria-current=true]").length') == 1)
+        current = b.evaluate('document.querySelectorAll(".finding[aria-current=true]").length')
+        check(name + ': current', current == 1, current)
         if focus:
             w = window(b)
             check(name + ': zoomed to it', w[0] <= focus[0] and w[1] >= min(focus[1], w[1]), (w, focus))
@@ -363,9 +368,10 @@ def check_links(b, name):
 def check_sorting(b, name):
     for i in range(b.evaluate('paf.runs[0].tables.length')):
         column = b.evaluate('''(() => { const t = document.querySelectorAll(".tables table")[%d];
-          const k = [...t.querySelectorAll("th")].findIndex((h) => h.className === "right"); if (k < 0) return null;
+          const heads = [...t.querySelectorAll("th")], k = heads.findIndex((h) => h.className === "right");
+          if (k < 0) return null;
           t.querySelectorAll("th button")[k].click();
-          if (t.querySelectorAll("th")[k].getAttribute("aria-sort") !== "descending") t.querySelectorAll("th button")[k].click();
+          if (heads[k].getAttribute("aria-sort") !== "descending") t.querySelectorAll("th button")[k].click();
           const rows = paf.runs[0].tables[%d].rows.map((r) => worth(r[k])).sort((a, b) => b - a);
           const first = [...t.querySelectorAll("tbody tr")].map((r) => r.children[k].textContent);
           const of = new Map(paf.runs[0].tables[%d].rows.map((r) => [r[k].t, r[k].v]));
@@ -377,11 +383,13 @@ def check_sorting(b, name):
 
 def check_reader(b, name):
     tree = b.ask('Accessibility.getFullAXTree')['nodes']
-    told = [(n['role']['value'], n.get('name', {}).get('value', '')) for n in tree if not n.get('ignored') and 'role' in n]
+    told = [(n['role']['value'], n.get('name', {}).get('value', ''))
+            for n in tree if not n.get('ignored') and 'role' in n]
     for role in ('button', 'link', 'columnheader', 'combobox'):
         check('%s: %s without a name' % (name, role), all(text for r, text in told if r == role))
     check(name + ': headings', sum(r == 'heading' for r, _ in told) >= 4, told[:20])
-    check(name + ': the picture', any('arallelism' in text for r, text in told if r in ('group', 'image', 'img')), told[:30])
+    pictures = [text for role, text in told if role in ('group', 'image', 'img')]
+    check(name + ': the picture', any('Parallelism' in text for text in pictures), pictures)
 
 
 def check_phone(b, name, page):
@@ -425,7 +433,8 @@ def check_page(b, name, page):
 
 def check_evil(b, name, page):
     b.open(page)
-    check(name + ': elements', b.evaluate('document.querySelectorAll("img, script, iframe, svg[onload]").length') == 2)
+    elements = b.evaluate('document.querySelectorAll("img, script, iframe, svg[onload]").length')
+    check(name + ': elements', elements == 2, elements)
     # Behind the data and the script.
     text = b.evaluate('document.getElementById("main").textContent')
     check(name + ': as text', all(e in text for e in EVIL), text[:400])

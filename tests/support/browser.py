@@ -24,10 +24,16 @@ import time
 
 NAMES = ('chromium', 'chromium-browser', 'google-chrome')
 PATIENCE = 120
+OPTIONS = ('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars',
+           '--no-first-run', '--disable-extensions', '--disable-background-networking')
 
 
 def find():
     return next((path for path in map(shutil.which, NAMES) if path), None)
+
+
+def thrown(details):
+    return details.get('exception', {}).get('description', details.get('text', '?'))
 
 
 class Browser:
@@ -45,9 +51,7 @@ class Browser:
             os.dup2(13, 3)
             os.dup2(14, 4)
         self.process = subprocess.Popen(
-            [find(), '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars',
-             '--no-first-run', '--disable-extensions', '--disable-background-networking', '--remote-debugging-pipe',
-             '--user-data-dir=' + self.folder, 'about:blank'],
+            [find(), *OPTIONS, '--remote-debugging-pipe', '--user-data-dir=' + self.folder, 'about:blank'],
             preexec_fn=arrange, pass_fds=(3, 4),
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(ours[0])
@@ -55,7 +59,8 @@ class Browser:
         self.writes, self.reads = ours[1], theirs[0]
         self.session = None
         target = next(t for t in self.ask('Target.getTargets')['targetInfos'] if t['type'] == 'page')
-        self.session = self.ask('Target.attachToTarget', targetId=target['targetId'], flatten=True)['sessionId']
+        attached = self.ask('Target.attachToTarget', targetId=target['targetId'], flatten=True)
+        self.session = attached['sessionId']
         for domain in ('Page', 'Runtime', 'Log', 'Network'):
             self.ask(domain + '.enable')
         return self
@@ -97,7 +102,7 @@ class Browser:
         if method == 'Page.loadEventFired':
             self.loaded = True
         elif method == 'Runtime.exceptionThrown':
-            self.complaints.append(parameters['exceptionDetails'].get('exception', {}).get('description', '?'))
+            self.complaints.append(thrown(parameters['exceptionDetails']))
         elif method == 'Runtime.consoleAPICalled':
             self.complaints.append(str([a.get('value') for a in parameters['args']]))
         elif method == 'Log.entryAdded':
@@ -108,7 +113,8 @@ class Browser:
             self.dialogs.append(parameters['message'])
 
     def open(self, page, width=1280, height=900, dark=False, phone=False, fragment=''):
-        self.ask('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=1, mobile=phone)
+        self.ask('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=1,
+                 mobile=phone)
         self.ask('Emulation.setEmulatedMedia',
                  features=[{'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}])
         self.ask('Page.navigate', url='about:blank')
@@ -127,7 +133,7 @@ class Browser:
     def evaluate(self, expression):
         result = self.ask('Runtime.evaluate', expression=expression, returnByValue=True, awaitPromise=True)
         if 'exceptionDetails' in result:
-            raise RuntimeError(result['exceptionDetails'].get('exception', {}).get('description', str(result)))
+            raise RuntimeError(thrown(result['exceptionDetails']))
         return result['result'].get('value')
 
     def mouse(self, kind, x, y, **more):
