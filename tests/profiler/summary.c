@@ -8,7 +8,7 @@
 #include "files.h"
 #include "profiler/format/layout.h"
 #include "profiler/read/open.h"
-#include "profiler/sums/path_cycles.h"
+#include "profiler/path_cycles.h"
 #include "profiler/summary.h"
 
 enum { STEPS = 40, MODULES = 2 };
