@@ -7,7 +7,7 @@
 
 #include "profiler/trace_reader.h"
 
-// Writes X.otf2, X.def and the folder X, all of them or none: what each place did, and who sent
+// Writes the anchor, the definitions beside it and the folder of events, all of them or none: what each place did, and who sent
 // what to whom. NULL; or what is wrong (malloc'ed), also in builds without libotf2.
 char *paf_write_otf2(const trace *t, const char *path);
 
