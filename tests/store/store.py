@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -271,6 +272,7 @@ def check_details(b):
     b.same('jobs', [j['jobs'] for j in answer['jobs'] if j['name'] == 'process 2'], [[0, 1]])
     b.same('no messages', answer['messages'], [])
     out = b.good('compare', '--application', 'io', 'case=few', 'case=many')
+    b.check('a sum that nobody observed', re.search(r'\n  all +1 +2 +- +- ', out), out)
     b.check('as text', 'Files by the difference in time' in out and 'read /in' in out, out)
     out = b.good('compare', '--csv', '--of', 'files', '--application', 'io', 'case=few', 'case=many')
     b.check('as CSV', out.startswith('name,calls of case=few,') and '\nread /in,1,1,100,300,' in out, out)
