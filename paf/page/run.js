@@ -203,7 +203,7 @@ class Run {
     this.waits = false;
     const width = Math.max(this.picture.clientWidth || 900, 200),
       narrow = width < 620,
-      x = narrow ? 40 : 170;
+      x = !narrow ? 170 : this.view.kind === 'places' ? 76 : 40;
     const plotW = width - x - 14,
       { from, to } = this;
     this.frame = {
