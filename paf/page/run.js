@@ -62,7 +62,7 @@ class Run {
       'aria-describedby': `${this.id}-keys`,
       'aria-label': `Parallelism and ${this.view.kind} of ${this.title}`,
     });
-    this.lanes = draw('svg', { role: 'img', 'aria-label': `${this.view.kind} of ${this.title}` });
+    this.lanes = draw('svg', { role: 'group', 'aria-label': `${this.view.kind} of ${this.title}` });
     this.tip = el('div', { class: 'tip', hidden: '', role: 'tooltip' });
     this.rowsBox = el('div', { class: 'rows' }, this.lanes);
     this.picture = el('div', { class: 'picture' }, this.chart, this.rowsBox, this.tip);
