@@ -134,6 +134,9 @@ trace *trace_open_head(const char *path);
 // reductions.
 trace *trace_open_tables(const char *path);
 uint64_t trace_told_reductions(const trace *t); // by its end, without the beginning; 0 without an end
+// The tables of a file, as long as they are sound, and of its chunks of reductions only how many reductions they
+// say that they have (trace_told_reductions()): what a file holds before it is read. NULL: it is a pipe or no trace.
+trace *trace_open_outline(const char *path);
 // Like trace_open_head(); the summary is made from the reductions, by these modules, in one pass that holds a
 // few chunks of them. `more`: with dependencies and all that no file has. NULL: the run was by a real
 // clock, the file is damaged or not ended, or its figures need what is not known; or it was cancelled.

@@ -41,6 +41,7 @@ typedef struct {
     char *summary_text;
     bool head; // only what is no reduction is loaded
     bool tables; // not even a summary
+    bool outline; // not even an end
     const trace_sum_modules *modules; // by which a summary is made from the reductions, or NULL
     bool more;                        // of it
     const trace_sum_stretch *stretch; // of which figures are made, without rows; or NULL
@@ -401,6 +402,21 @@ static void cut_tables(trace *t, const table_sizes *sizes)
     t->totals = sizes->totals ? t->totals : NULL;
 }
 
+static bool is_empty(const trace *t)
+{
+    return t->goals_reduced.n == 0 && !t->profile && !t->totals && !t->samples;
+}
+
+// A run that goes on writes its tables first, and reductions after a while.
+static void note_unended(opening *o)
+{
+    bool empty = is_empty(o->l.t);
+    note_kind(o, TRACE_UNENDED, o->scanned,
+              empty ? "the file ends before the run did: nothing of the run is recorded yet, which has only begun "
+                      "or was killed"
+                    : "the file ends before the run did");
+}
+
 // All chunks, up to the end or the first wrong one. False if the caller cancelled.
 static bool load_items(opening *o, pool *p, bool (*progress)(void *, uint64_t, uint64_t),
                        void *data)
@@ -418,8 +434,8 @@ static bool load_items(opening *o, pool *p, bool (*progress)(void *, uint64_t, u
         keep_error(o, o->scan_error, o->scan_text);
         o->scan_text = NULL;
     }
-    if (!o->l.ended)
-        note_kind(o, TRACE_UNENDED, o->scanned, "the file ends before the run did");
+    if (!o->l.ended && !failed(o))
+        note_unended(o);
     if (failed(o)) // it may tell of what is missing
         o->l.t->summary = NULL;
     if (o->summary_text) {
@@ -494,8 +510,7 @@ static bool complete(opening *o)
     if (!trace_finish_waiting(l))
         note(o, o->scanned, l->reason);
     trace_finish_places(l->t);
-    if (l->t->goals_reduced.n == 0 && !l->t->profile && !l->t->totals &&
-        !l->t->samples) {
+    if (is_empty(l->t)) {
         note(o, o->scanned, "it holds no reductions");
         return false;
     }
@@ -526,12 +541,18 @@ void trace_limit_memory(uint64_t bytes)
     memory_limit = bytes;
 }
 
-static bool fits_memory(opening *o)
+static uint64_t count_reductions(const opening *o)
 {
-    uint64_t reductions = 0;
+    uint64_t n = 0;
     for (size_t i = 0; i < o->items.n; i++)
         if (o->items.at[i].c.kind == CHUNK_REDUCTIONS)
-            reductions += o->items.at[i].c.count;
+            n += o->items.at[i].c.count;
+    return n;
+}
+
+static bool fits_memory(opening *o)
+{
+    uint64_t reductions = count_reductions(o);
     uint64_t need = reductions * BYTES_FOR_REDUCTION;
     if (memory_limit == 0 || need <= memory_limit)
         return true;
@@ -608,6 +629,16 @@ static bool load_tables(opening *o)
     if (p)
         trace_pool_destroy(p);
     return good;
+}
+
+static bool load_outline(opening *o)
+{
+    trace *t = o->l.t;
+    scan(o);
+    uint64_t n = count_reductions(o);
+    t->program = base_printable(t->run.program);
+    t->end.reductions = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+    return o->l.begun;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -759,6 +790,7 @@ static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t
     if (!t || !check_header(o, &t->format) ||
         !(o->modules  ? load_sums(o)
           : o->stretch ? load_stretch(o)
+          : o->outline ? load_outline(o)
           : o->tables ? load_tables(o)
           : o->head   ? load_head(o)
                       : load_all(o, progress, data))) {
@@ -812,6 +844,12 @@ trace *trace_open_head(const char *path)
 trace *trace_open_tables(const char *path)
 {
     opening o = {.tables = true};
+    return open_quietly(&o, path);
+}
+
+trace *trace_open_outline(const char *path)
+{
+    opening o = {.outline = true};
     return open_quietly(&o, path);
 }
 
