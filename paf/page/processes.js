@@ -376,11 +376,10 @@ function drawGoals(g, run, section, lane, frame, shapes) {
 
 function labelSection(g, run, view, section, frame, toggle) {
   const m = run.modules[section.rank],
-    y = section.y + 16;
+    y = section.y + 16,
+    name = shorten(m.name, section.titled ? 190 : frame.x - 36, 8);
   g.append(draw('rect', { x: 12, y: y - 10, width: 11, height: 11, rx: 3, fill: m.colour }));
-  g.append(
-    draw('text', { class: 'head', x: 28, y }, shorten(m.name, section.titled ? 190 : frame.x - 36, 8)),
-  );
+  g.append(draw('text', { class: 'head', x: 28, y }, name));
   const many =
     section.total === 0
       ? 'only waits'
@@ -388,7 +387,7 @@ function labelSection(g, run, view, section, frame, toggle) {
         ? '1 process'
         : `${count(section.total)} processes`;
   if (!section.titled) g.append(draw('text', { class: 'quiet', x: 28, y: y + 15 }, many));
-  else g.append(draw('text', { class: 'quiet', x: 28 + Math.min(m.name.length * 8, 190) + 8, y }, many));
+  else g.append(draw('text', { class: 'quiet', x: 40 + name.length * 8.2, y }, many));
   for (const lane of section.lanes) {
     if (section.titled && lane.row !== undefined && !frame.narrow)
       g.append(

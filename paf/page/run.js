@@ -62,7 +62,7 @@ class Run {
       'aria-describedby': `${this.id}-keys`,
       'aria-label': `Parallelism and ${this.view.kind} of ${this.title}`,
     });
-    this.lanes = draw('svg', { role: 'img', 'aria-label': `${this.view.kind} of ${this.title}` });
+    this.lanes = draw('svg', { role: 'group', 'aria-label': `${this.view.kind} of ${this.title}` });
     this.tip = el('div', { class: 'tip', hidden: '', role: 'tooltip' });
     this.rowsBox = el('div', { class: 'rows' }, this.lanes);
     this.picture = el('div', { class: 'picture' }, this.chart, this.rowsBox, this.tip);
@@ -203,7 +203,7 @@ class Run {
     this.waits = false;
     const width = Math.max(this.picture.clientWidth || 900, 200),
       narrow = width < 620,
-      x = narrow ? 40 : 170;
+      x = !narrow ? 170 : this.view.kind === 'places' ? 76 : 40;
     const plotW = width - x - 14,
       { from, to } = this;
     this.frame = {
