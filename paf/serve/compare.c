@@ -241,11 +241,15 @@ static void add_functions(comparison *x)
     add_more(x);
 }
 
+// Maps of messages are fetched when somebody wants to see them; without the script there is the page.
 static void add_messages(const comparison *x)
 {
-    char *link = page_keep(
-        x->p, page_keep(x->p, page_link("messages", "application", x->of->application, NULL), "c"), "off");
-    html_add(x->p->out, "<p><a href=\"%s\">Who sent to whom</a>, as a map of each condition</p>\n", link);
+    char *link = page_link("messages", "application", x->of->application, NULL);
+    link = page_keep(x->p, page_keep(x->p, link, "c"), "off");
+    html_add(x->p->out,
+             "<details data-from=\"%s\"><summary>Who sent to whom</summary><p><a href=\"%s\">Messages, as a page "
+             "of their own</a></p></details>\n",
+             link, link);
     free(link);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a page cannot do without a script: switches of a legend, and a button that cancels a question.
+// What a page cannot do without a script: switches of a legend, maps within a comparison, and a button that
+// cancels a question.
 'use strict';
 
 for (const button of document.querySelectorAll('.legend button')) {
@@ -9,6 +10,15 @@ for (const button of document.querySelectorAll('.legend button')) {
         button.setAttribute('aria-pressed', String(shown));
         document.getElementById('functions').classList.toggle('hide' + button.dataset.column, !shown);
     });
+}
+
+// The maps of another page, below its link, once somebody wants to see them.
+for (const details of document.querySelectorAll('details[data-from]')) {
+    details.addEventListener('toggle', async () => {
+        const page = await fetch(details.dataset.from);
+        const there = new DOMParser().parseFromString(await page.text(), 'text/html');
+        details.append(document.adoptNode(there.querySelector('.maps, .bad')));
+    }, {once: true});
 }
 
 // A question is fetched, so that it can be cancelled: the server notices that nobody waits.

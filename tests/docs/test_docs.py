@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAF_COMMANDS = ['report', 'iotree', 'whatif', 'simulate', 'compare', 'export', 'info']
+PAF_COMMANDS = ['report', 'iotree', 'whatif', 'simulate', 'compare', 'export', 'info', 'serve']
 
 
 class Tally:

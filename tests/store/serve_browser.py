@@ -114,6 +114,8 @@ def check_comparison(b, chrome, server):
     b.check('it says so', chrome.evaluate("document.querySelector('.legend button').ariaPressed") == 'false')
     chrome.evaluate("document.querySelector('.legend button').click()")
     b.check('and back', chrome.evaluate(shown % 1) == before[0])
+    chrome.evaluate("document.querySelector('details[data-from] summary').click()")
+    b.check('maps are fetched', wait_for(chrome, "document.querySelectorAll('.maps section').length === 3"))
     follow(chrome, '#functions thead a')
     b.check('sorted by a condition',
             chrome.evaluate("document.querySelectorAll('#functions tbody tr').length") > 1)
