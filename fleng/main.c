@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
-enum { CHECK_MESSAGES = 1000 };
+enum { CHECK_MESSAGES = 1000, RUN_WARNINGS = 10 }; // told at most of each severity
 
 typedef struct {
     fl_options options;
@@ -184,6 +184,18 @@ static int compile(session *s)
         return EXIT_INTERNAL;
     }
     return 0;
+}
+
+// What is probably a mistake, of a program without errors.
+static void tell_warnings(const session *s)
+{
+    fl_messages *warnings = fl_messages_create();
+    fl_messages_keep(warnings, RUN_WARNINGS);
+    fl_check_program(s->program, warnings);
+    char *text = fl_messages_text(warnings, in_colour(&s->options));
+    fputs(text, stderr);
+    free(text);
+    fl_messages_destroy(warnings);
 }
 
 // ---- Running ----------------------------------------------------------------------------------
@@ -478,6 +490,8 @@ static int run_program(session *s)
     int status = create_recorder(s);
     if (status)
         return status;
+    if (s->options.warnings)
+        tell_warnings(s);
     vm_ending ending = run(s);
     if (fl_guard_is_orphan()) {
         fl_recorder_leave(s->recorder, s->machine);
@@ -497,6 +511,8 @@ static int run_program(session *s)
         fl_tell_how_far(s->machine);
     vm_memory_limit(0); // what is said takes memory, too
     int reported = fl_report_run_end(&s->report, ending, &message);
+    if ((ending == END_FAILED || ending == END_DEADLOCK) && !s->options.warnings)
+        tell_warnings(s); // one of them may be the cause
     status = finish_trace(s, ending, reported ? reported : status, message);
     vm_destroy(s->machine);
     end_as_unrecorded();

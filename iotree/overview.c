@@ -182,6 +182,12 @@ bool iot_is_full_overview(const iot *a)
 
 int64_t iot_finest(const iot *a)
 {
+    const trace_sum_stretch *s = a->overview ? trace_get_stretch(a->t) : NULL;
+    return s ? s->width : a->overview ? a->profiles.virtual_time.width : 1;
+}
+
+int64_t iot_finest_of_run(const iot *a)
+{
     return a->overview ? a->profiles.virtual_time.width : 1;
 }
 

@@ -25,8 +25,10 @@ iot *iot_sum_up(const char *path, const trace *tables, const iot_partition *p, b
                 iot_progress progress, void *data, trace **ret_trace);
 
 // How many steps a stretch of time must have at least, and be a multiple of, so that its P and W are
-// exact; 1 unless it is an overview.
+// exact; 1 unless it is an overview. Of one whose trace was opened for a stretch (trace_open_stretch()): within
+// that; elsewhere it is the next.
 int64_t iot_finest(const iot *a);
+int64_t iot_finest_of_run(const iot *a);
 
 // Compares the summary of the analysed trace with the analysis, if this has the same modules. NULL: there
 // is no summary, or no difference; else the first difference (malloc'ed).

@@ -21,6 +21,7 @@
 #include "kpx-bridge/command/decide.h"
 #include "kpx-bridge/command/options.h"
 #include "kpx-bridge/command/reports.h"
+#include "kpx-bridge/command/show_source.h"
 #include "kpx-bridge/command/two_pass.h"
 #include "kpx-bridge/log/names.h"
 
@@ -259,8 +260,27 @@ static int record(const kpx_command_options *given, char **command)
 
 // ---- build, convert -----------------------------------------------------------------------------
 
+// The source with remarks, to standard output or to another file.
+static int show_source(const kpx_command_options *o)
+{
+    char *error = NULL;
+    base_output *out = o->output ? base_output_open(o->output, BASE_OUTPUT_WHOLE, NULL, &error) : NULL;
+    FILE *to = out ? base_output_stream(out) : stdout;
+    bool good = !error && kpx_show_source(&o->build, o->build.source, to, &error);
+    if (out && good)
+        good = base_output_close(out, &error);
+    else if (out)
+        base_output_abandon(out);
+    if (!good)
+        fail("", error);
+    free(error);
+    return good ? 0 : 2;
+}
+
 static int build(const kpx_command_options *o, char **command)
 {
+    if (o->build.source)
+        return command[0] ? kpx_fail_usage("--source takes no compiler") : show_source(o);
     if (!command[0])
         return kpx_fail_usage("no compiler to run");
     char *error = NULL;

@@ -23,6 +23,7 @@ static const char help[] =
     "       paf export  [OPTION...] FILE.paf...  a picture, without a display\n"
     "       paf info    [OPTION...] FILE.paf  what the file holds\n"
     "       paf store   WORD [OPTION...] ...  runs of several conditions, kept and compared\n"
+    "       paf serve   [OPTION...] [FILE.paf...]  the same in a browser\n"
     "\n"
     "Options of the viewer (`paf COMMAND --help` for those of a command):\n"
     "  -p, --partition P    modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
@@ -56,6 +57,7 @@ static const command commands[] = {
     {"compare", paf_command_compare}, {"export", paf_command_export},
     {"info", paf_command_info},       {"whatif", paf_command_whatif},
     {"simulate", paf_command_simulate}, {"store", paf_command_store},
+    {"serve", paf_command_serve},
 };
 
 // ---------------------------------------------------------------------------------------------

@@ -101,6 +101,17 @@ typedef struct {
 
 #define TRACE_SUM_BUCKETS 8192u // at most
 
+// P and W of a stretch of time, step by step or in buckets that are narrower than those of the summary.
+typedef struct {
+    uint64_t reduced, most_reduced, waiting, most_waiting;
+} trace_sum_bucket;
+typedef struct {
+    int64_t from, width; // bucket i covers steps from + i * width to from + (i + 1) * width - 1
+    uint32_t n;
+    const trace_sum_bucket *rows; // [module * n + bucket], the last row is all modules together
+} trace_sum_stretch;
+#define TRACE_STRETCH_VALUES (UINT32_C(1) << 21) // buckets of all rows
+
 // The modules that a run is summed by.
 typedef struct {
     uint32_t nmodules;
@@ -123,11 +134,21 @@ trace *trace_open_head(const char *path);
 // reductions.
 trace *trace_open_tables(const char *path);
 uint64_t trace_told_reductions(const trace *t); // by its end, without the beginning; 0 without an end
+// The tables of a file, as long as they are sound, and of its chunks of reductions only how many reductions they
+// say that they have (trace_told_reductions()): what a file holds before it is read. NULL: it is a pipe or no trace.
+trace *trace_open_outline(const char *path);
 // Like trace_open_head(); the summary is made from the reductions, by these modules, in one pass that holds a
 // few chunks of them. `more`: with dependencies and all that no file has. NULL: the run was by a real
 // clock, the file is damaged or not ended, or its figures need what is not known; or it was cancelled.
 trace *trace_sum_up(const char *path, const trace_sum_modules *modules, bool more,
                     bool (*progress)(void *data, uint64_t done, uint64_t total), void *data);
+
+// Like trace_open_head(), with such a stretch: of the reductions only the chunks are read that it needs, one
+// after the other. NULL, too, if the file does not tell what stands before these chunks (files before version
+// 10), or if the rows would have more than TRACE_STRETCH_VALUES buckets, or if it was cancelled.
+trace *trace_open_stretch(const char *path, int64_t from, int64_t width, uint32_t n,
+                          bool (*progress)(void *data, uint64_t done, uint64_t total), void *data);
+const trace_sum_stretch *trace_get_stretch(const trace *t); // NULL: of another trace
 
 // NULL: there is none.
 const trace_summary *trace_get_summary(const trace *t);

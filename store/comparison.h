@@ -14,6 +14,9 @@ typedef struct {
     double mean, deviation; // standard deviation of one trial; NaN for a single one
 } store_figure;
 
+// Of trials that stay the caller's.
+store_figure store_figure_of(const double *trials, size_t n);
+
 typedef struct {
     char *application, *name;
     int64_t id;
@@ -38,6 +41,7 @@ typedef struct {
 } store_test;
 
 typedef struct {
+    int64_t id;
     char *kind, *name, *signature;
     int64_t ordinal;
     const store_figure *figures;   // by condition

@@ -13,5 +13,8 @@
 char *store_expression_names(const store_comparison *c);
 // ret[i]: the value for function i; NaN where it has none. False and *ret_error (malloc'ed).
 bool store_evaluate(const store_comparison *c, const char *expression, double *ret, char **ret_error);
+// Functions in order of an expression, largest first and those without a value last; NULL: by m, as they are.
+// ret: room for all. False and *ret_error (malloc'ed), and then `ret` is undefined.
+bool store_order(const store_comparison *c, const char *expression, uint32_t *ret, char **ret_error);
 
 #endif

@@ -27,6 +27,8 @@ void store_answer_end(store_answer *a);
 
 // Keeps a question, or replaces the one of that name; an empty text takes it away. False and store_error().
 bool store_keep_query(store *s, const char *name, const char *text);
+// The names of the parameters of a question; malloc'ed, as each of them.
+char **store_parameters(const char *text, size_t *ret_n);
 // The text of a kept question, malloc'ed; NULL and store_error() if there is none of that name.
 char *store_kept_query(store *s, const char *name);
 

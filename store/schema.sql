@@ -1,13 +1,16 @@
 -- SPDX-License-Identifier: MIT
 --
 -- The store of runs, for SQLite and for PostgreSQL. docs/store.md draws it and says what each table is for.
--- Whoever changes it raises STORE_VERSION (sql/schema.c) and adds the way from the former version there.
+-- Views are in views.sql. Whoever changes tables raises STORE_VERSION (sql/schema.h) and adds the way from the
+-- former version in sql/schema.c.
 --
 -- Times are nanoseconds; of a run with unit 'steps', steps of virtual time. NULL: nobody observed it.
 -- A name in the form `x_time` is one of these times. Numbers of rows are given by the program.
 
+-- `changes` counts what was added, switched, removed or kept: who keeps answers sees by it whether they hold.
 CREATE TABLE store_version (
-    version BIGINT NOT NULL
+    version BIGINT NOT NULL,
+    changes BIGINT NOT NULL
 );
 
 CREATE TABLE application (
@@ -30,12 +33,14 @@ CREATE TABLE condition_key (
     PRIMARY KEY (condition, key)
 );
 
--- A trial. `enabled` is 0 if comparisons leave it out. `digest` tells whether a file is there already.
+-- A trial. `enabled` is 0 if comparisons leave it out. `digest` tells whether a file is there already, and whether
+-- what lies at `path` is still the file that was added.
 CREATE TABLE run (
     id          BIGINT PRIMARY KEY,
     condition   BIGINT NOT NULL REFERENCES condition (id),
     trial       BIGINT NOT NULL,
     source      TEXT NOT NULL,
+    path        TEXT,
     origin      TEXT NOT NULL,
     digest      TEXT NOT NULL UNIQUE,
     date        TEXT,
@@ -109,6 +114,29 @@ CREATE TABLE measurement (
     PRIMARY KEY (run, function, place, metric)
 );
 
+-- Sums over places, made when a run is added: a comparison reads these and not the rows of 64 places.
+CREATE TABLE function_sum (
+    run            BIGINT NOT NULL REFERENCES run (id),
+    function       BIGINT NOT NULL REFERENCES function (id),
+    places         BIGINT NOT NULL,
+    calls          DOUBLE PRECISION,
+    subcalls       DOUBLE PRECISION,
+    inclusive_time DOUBLE PRECISION,
+    exclusive_time DOUBLE PRECISION,
+    most_time      DOUBLE PRECISION,
+    least_time     DOUBLE PRECISION,
+    PRIMARY KEY (run, function)
+);
+
+CREATE TABLE metric_sum (
+    run       BIGINT NOT NULL REFERENCES run (id),
+    function  BIGINT NOT NULL REFERENCES function (id),
+    metric    BIGINT NOT NULL REFERENCES metric (id),
+    inclusive DOUBLE PRECISION,
+    exclusive DOUBLE PRECISION,
+    PRIMARY KEY (run, function, metric)
+);
+
 CREATE TABLE message (
     run        BIGINT NOT NULL REFERENCES run (id),
     from_place BIGINT NOT NULL REFERENCES place (id),
@@ -153,51 +181,3 @@ CREATE TABLE saved_query (
 CREATE INDEX run_of_condition ON run (condition);
 CREATE INDEX profile_of_function ON profile (function);
 CREATE INDEX place_of_run ON place (run);
-
--- What people ask most. Only trials that are enabled count.
-
-CREATE VIEW runs AS
-SELECT run.id AS run, application.name AS application, condition.name AS condition, run.trial,
-       run.elapsed, run.user_time, run.system_time, run.work, run.span, run.unit, run.ending, run.date,
-       run.machine, run.source, run.enabled, condition.id AS condition_id, application.id AS application_id
-FROM run JOIN condition ON condition.id = run.condition
-         JOIN application ON application.id = condition.application;
-
--- A function in a run: sums over places, and the largest and smallest of them.
-CREATE VIEW function_of_run AS
-SELECT profile.run, profile.function, COUNT(*) AS places, SUM(profile.calls) AS calls,
-       SUM(profile.subcalls) AS subcalls, SUM(profile.inclusive_time) AS inclusive_time,
-       SUM(profile.exclusive_time) AS exclusive_time, MAX(profile.exclusive_time) AS most_time,
-       MIN(profile.exclusive_time) AS least_time
-FROM profile GROUP BY profile.run, profile.function;
-
--- A function under a condition: means over trials, and the standard deviation of one trial.
-CREATE VIEW function_of_condition AS
-SELECT runs.application, runs.condition, runs.condition_id, function.id AS function, function.kind, function.name,
-       function.signature, function.ordinal, COUNT(*) AS trials, AVG(f.calls) AS calls,
-       AVG(f.inclusive_time) AS inclusive_time, AVG(f.exclusive_time) AS exclusive_time,
-       CASE WHEN COUNT(*) > 1 THEN
-           SQRT(CASE WHEN AVG(f.exclusive_time * f.exclusive_time) > AVG(f.exclusive_time) * AVG(f.exclusive_time)
-                     THEN (AVG(f.exclusive_time * f.exclusive_time)
-                           - AVG(f.exclusive_time) * AVG(f.exclusive_time)) * COUNT(*) / (COUNT(*) - 1.0)
-                     ELSE 0.0 END)
-       END AS deviation
-FROM function_of_run f JOIN runs ON runs.run = f.run
-                       JOIN function ON function.id = f.function
-WHERE runs.enabled = 1
-GROUP BY runs.application, runs.condition, runs.condition_id, function.id, function.kind, function.name,
-         function.signature, function.ordinal;
-
--- How long a condition takes. What a processor did not compute was input, output, or waiting.
-CREATE VIEW condition_mean AS
-SELECT application, condition, condition_id, COUNT(*) AS trials, AVG(1.0 * elapsed) AS elapsed,
-       CASE WHEN COUNT(*) > 1 THEN
-           SQRT(CASE WHEN AVG(1.0 * elapsed * elapsed) > AVG(1.0 * elapsed) * AVG(1.0 * elapsed)
-                     THEN (AVG(1.0 * elapsed * elapsed) - AVG(1.0 * elapsed) * AVG(1.0 * elapsed))
-                          * COUNT(*) / (COUNT(*) - 1.0)
-                     ELSE 0.0 END)
-       END AS deviation,
-       AVG(1.0 * user_time) AS user_time, AVG(1.0 * system_time) AS system_time,
-       AVG(1.0 * work) AS work, AVG(1.0 * span) AS span
-FROM runs WHERE enabled = 1
-GROUP BY application, condition, condition_id;

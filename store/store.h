@@ -24,6 +24,14 @@ typedef enum { STORE_CREATE, STORE_WRITE, STORE_READ } store_mode;
 // STORE_READ changes nothing, whatever is asked.
 store *store_open(const char *where, store_mode mode, char **ret_error);
 void store_close(store *s); // may be NULL
+// An older store gets this version's tables; others stay as they are. False and *ret_error (malloc'ed).
+bool store_bring_up(const char *where, char **ret_error);
+// Counts what was added, switched, removed or kept. Negative, and store_error(), if the store cannot be read.
+int64_t store_changes(store *s);
+// Questions and comparisons end with an error when `stop` says so, which is asked often. NULL: nobody is asked.
+void store_stop_when(store *s, bool (*stop)(void *data), void *data);
+// Until the next call comparisons take these runs for disabled; they stay the caller's.
+void store_leave_out(store *s, const int64_t *runs, size_t n);
 // The file that is taken where none is named: $PAF_STORE, or paf/store.db in the folder of the user's data,
 // which is made. malloc'ed.
 char *store_default_path(void);
@@ -81,6 +89,7 @@ typedef struct {
 typedef struct {
     char *application, *source, *origin, *digest;
     char *date, *machine, *command, *ending; // NULL: unknown
+    char *path;                              // of the trace, absolute; NULL: unknown
     const char *unit;                        // "ns" or "steps"
     int64_t elapsed, user, system, work, span;
     ARRAY_OF(store_key) keys;
@@ -138,8 +147,10 @@ bool store_derive(store *s, const char *application, store_derivation how, const
 // What is there
 
 typedef struct {
-    int64_t id, trial, elapsed, span;
-    char *application, *condition, *unit, *date, *source, *ending; // date, ending: NULL if unknown
+    int64_t id, condition_id, trial;
+    int64_t elapsed, span, cpu, work; // cpu: user and system time
+    char *application, *condition, *unit, *source;
+    char *date, *ending, *machine; // NULL if unknown
     bool enabled;
 } store_listed;
 

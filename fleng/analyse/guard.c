@@ -57,6 +57,11 @@ static void report_no_guard(fl_building *b, const fl_term *t)
                   "is/2 is not a guard: a number is computed by `X := Expression`");
     else if (fl_is_struct(t, "|", 2))
         fl_report(a->messages, b->source, t, "a clause has one guard bar `|`");
+    else if (fl_defines(b->module, t->text, t->n))
+        fl_report(a->messages, b->source, t,
+                  "there is no guard test %.100s, and a guard calls no predicate: call it in the body, and give "
+                  "what it answers to a predicate with a clause for each answer",
+                  key);
     else if (near)
         fl_report(a->messages, b->source, t, "there is no guard test %.100s; did you mean %s?", key,
                   near);

@@ -155,6 +155,13 @@ static bool is_control(const char *name, uint32_t arity)
     return false;
 }
 
+// What the compiler knows by name. All other built-in predicates are hidden in a module that defines their name.
+static bool is_core(const char *name, uint32_t arity)
+{
+    return fl_is_guard_test(name, arity) || (arity == 2 && strcmp(name, ":=") == 0) ||
+           (arity > 0 && strcmp(name, "call") == 0);
+}
+
 // The head without its own module's name, or NULL if it is none (reported).
 static fl_term *check_head(collection *c, fl_term *head)
 {
@@ -180,13 +187,11 @@ static fl_term *check_head(collection *c, fl_term *head)
                   "a clause begins with a name, or name(Arguments)");
         return NULL;
     }
-    const char *key = fl_key(head->text, head->n);
-    bool reserved = c->unit->source->kl1
-                        ? fl_kl1_reserves(head->text, head->n)
-                        : fl_is_guard_test(head->text, head->n) ||
-                              fl_look_up(&a->names->builtins, key, strlen(key));
+    bool reserved = c->unit->source->kl1 ? fl_kl1_reserves(head->text, head->n)
+                                         : is_core(head->text, head->n);
     if (reserved || is_control(head->text, head->n)) {
-        fl_report(a->messages, c->unit->source, head, "%s is built in and cannot be defined", key);
+        fl_report(a->messages, c->unit->source, head, "%s is built in and cannot be defined",
+                  fl_key(head->text, head->n));
         return NULL;
     }
     return head;

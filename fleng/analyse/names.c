@@ -264,9 +264,16 @@ const char *fl_suggest(const fl_program *p, const char *name, uint32_t arity)
 
 // ---- Goals ------------------------------------------------------------------------------------
 
+enum { ANY_ARITY = UINT32_MAX };
+
 // What a user of Prolog means by some goals that are none here.
 static const char *advice(const char *name, uint32_t arity)
 {
+    static const char no_backtracking[] = "there is no backtracking; halt(1) ends the run with a status",
+                      no_search[] = "there is no backtracking: what finds answers sends them down a stream",
+                      no_negation[] = "there is no negation: test the opposite in a guard",
+                      no_change[] = "a program does not change while it runs: pass what changes as an argument",
+                      no_loop[] = "there is no backtracking: write a predicate that calls itself";
     static const struct {
         const char *name;
         uint32_t arity;
@@ -274,16 +281,39 @@ static const char *advice(const char *name, uint32_t arity)
     } table[] = {
         {"is", 2, "numbers are computed by `X := Expression`"},
         {"\\==", 2, "`\\=` is the test for different terms, in a guard"},
-        {"fail", 0, "there is no backtracking; halt(1) ends the run with a status"},
-        {"false", 0, "there is no backtracking; halt(1) ends the run with a status"},
+        {"fail", 0, no_backtracking},
+        {"false", 0, no_backtracking},
         {"!", 0, "there is no cut: the guard before `|` commits to a clause"},
-        {"\\+", 1, "there is no negation: test the opposite in a guard"},
-        {"assert", 1, "a program does not change while it runs"},
+        {"once", 1, "a goal has one answer: call it as it is"},
+        {"\\+", 1, no_negation},
+        {"not", 1, no_negation},
+        {"assert", 1, no_change},
+        {"asserta", 1, no_change},
+        {"assertz", 1, no_change},
+        {"retract", 1, no_change},
+        {"retractall", 1, no_change},
+        {"nb_setval", 2, no_change},
+        {"nb_getval", 2, no_change},
+        {"b_setval", 2, no_change},
+        {"b_getval", 2, no_change},
+        {"findall", ANY_ARITY, no_search},
+        {"bagof", 3, no_search},
+        {"setof", 3, no_search},
+        {"aggregate_all", ANY_ARITY, no_search},
+        {"forall", 2, no_loop},
+        {"repeat", 0, no_loop},
+        {"between", 3, "numlist(From, To, List) makes a list of numbers"},
+        {"succ", 2, "numbers are computed by `Y := X + 1`"},
+        {"maplist", 2, "map(P, Items, Results) calls P for each item of a list"},
+        {"maplist", ANY_ARITY, "map(P, Items, Results) of the library has this name here"},
+        {"read", 1, "stdin(Lines) is the stream of lines of standard input"},
+        {"read_term", ANY_ARITY, "stdin(Lines) is the stream of lines of standard input"},
+        {"atom_length", 2, "string_length(Text, N) counts characters"},
         {"var", 1, "the guard test is unbound/1"},
         {"nonvar", 1, "the guard test is wait/1"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (table[i].arity == arity && strcmp(table[i].name, name) == 0)
+        if ((table[i].arity == arity || table[i].arity == ANY_ARITY) && strcmp(table[i].name, name) == 0)
             return table[i].text;
     return fl_is_guard_test(name, arity) ? "it is a test: write it in a guard, before `|`"
                                          : NULL;

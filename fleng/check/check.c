@@ -5,6 +5,7 @@
 #include "fleng/check/check.h"
 
 #include "base/text.h"
+#include "fleng/reader/parse.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -79,15 +80,10 @@ static void check_variables(const fl_check *k, const fl_clause *c)
 enum { MOST_EXTRA = 7 };
 
 typedef struct {
-    fl_dictionary first;   // by name: the first procedure + 1
-    uint32_t *next; // by procedure: the next of the same name + 1
-} procedure_names;
-
-typedef struct {
     const fl_check *check;
     bool *reached; // by predicate number
     ARRAY_OF(const fl_procedure *) todo;
-    procedure_names names;
+    fl_procedure_names names;
 } reaching;
 
 static void reach(reaching *r, const vm_predicate *p)
@@ -99,9 +95,9 @@ static void reach(reaching *r, const vm_predicate *p)
         FL_PUSH(r->todo, r->check->procedure_of[p->id]);
 }
 
-static procedure_names list_names(const fl_program *p)
+fl_procedure_names fl_list_names(const fl_program *p)
 {
-    procedure_names names = {.next = vm_alloc_atomic((p->nprocedures + 1) * sizeof *names.next)};
+    fl_procedure_names names = {.next = vm_alloc_atomic((p->nprocedures + 1) * sizeof *names.next)};
     for (uint32_t i = p->nprocedures; i > 0; i--) {
         const char *name = p->procedures[i - 1].predicate->name;
         names.next[i - 1] = (uint32_t)fl_look_up(&names.first, name, strlen(name));
@@ -111,7 +107,7 @@ static procedure_names list_names(const fl_program *p)
 }
 
 // Calls `found` for each predicate that a name in the term may mean.
-static void find_named(const fl_program *program, const procedure_names *names, const fl_term *t,
+static void find_named(const fl_program *program, const fl_procedure_names *names, const fl_term *t,
                        void (*found)(void *data, const vm_predicate *p), void *data)
 {
     ARRAY_OF(const fl_term *) stack = {0};
@@ -129,6 +125,14 @@ static void find_named(const fl_program *program, const procedure_names *names, 
     }
 }
 
+void fl_find_named_in(const fl_program *program, const fl_procedure_names *names, const fl_clause *c,
+                      void (*found)(void *data, const vm_predicate *p), void *data)
+{
+    for (uint32_t i = 0; i < c->nitems; i++)
+        for (uint32_t k = 0; k < c->items[i].n; k++)
+            find_named(program, names, c->items[i].args[k], found, data);
+}
+
 static void reach_found(void *data, const vm_predicate *p)
 {
     reach(data, p);
@@ -136,18 +140,21 @@ static void reach_found(void *data, const vm_predicate *p)
 
 static void reach_clause(reaching *r, const fl_clause *c)
 {
-    for (uint32_t i = 0; i < c->nitems; i++) {
+    for (uint32_t i = 0; i < c->nitems; i++)
         if (c->items[i].predicate)
             reach(r, c->items[i].predicate);
-        for (uint32_t k = 0; k < c->items[i].n; k++)
-            find_named(r->check->program, &r->names, c->items[i].args[k], reach_found, r);
-    }
+    fl_find_named_in(r->check->program, &r->names, c, reach_found, r);
 }
 
 static const fl_definition *find_main(const struct fl_names *names)
 {
     const fl_module *m = names->start;
     return m ? (const fl_definition *)fl_look_up(&m->defined, "main/0", 6) : NULL;
+}
+
+bool fl_has_start(const fl_program *p)
+{
+    return p->beginning->nitems > 0 || find_main(p->names);
 }
 
 // Is the module there for others, as far as one can see?  Then all that it exports is called.
@@ -172,7 +179,7 @@ static bool *find_reached(const fl_check *k)
     const struct fl_names *names = p->names;
     reaching r = {.check = k};
     r.reached = vm_alloc(p->npredicates + 1);
-    r.names = list_names(p);
+    r.names = fl_list_names(p);
     reach_clause(&r, p->beginning);
     const fl_definition *start = find_main(names);
     if (start)
@@ -204,6 +211,60 @@ static void check_reached(const fl_check *k, const fl_procedure *q, const bool *
             p->arity, from);
 }
 
+// ---- Terms that look like arithmetic ------------------------------------------------------------
+
+// Is it N-1, X+1, A*2? X-Y and X+Y, of two variables, may well be terms that are meant.
+static bool is_sum(const fl_term *t)
+{
+    static const char *const names[] = {"+", "*", "/", "//", "mod", "-"};
+    bool numbers = false, found = false;
+    if (t->kind != FL_STRUCT || t->n != 2)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        found |= strcmp(t->text, names[i]) == 0;
+    for (uint32_t k = 0; k < 2; k++) {
+        const fl_term *part = t->args[k];
+        if (part->kind != FL_VAR && part->kind != FL_INT && part->kind != FL_FLOAT)
+            return false;
+        numbers |= part->kind != FL_VAR;
+    }
+    return found && numbers && t->args[0]->kind == FL_VAR;
+}
+
+enum { SHOWN_CELLS = 12 }; // of a term in a message
+
+static void note_sum(const fl_check *k, const fl_clause *c, const fl_term *t, const char *advice)
+{
+    const char *text = fl_term_text(t, c->variables, SHOWN_CELLS);
+    uint32_t line, column;
+    fl_term_start(t, &line, &column);
+    fl_warn(k, c, FL_NOTE, "term", line, column, 0, "%s is a term here and no number: %s", text, advice);
+}
+
+// `X = Y+1` and loop(N-1) do not compute.
+static void check_sums(const fl_check *k, const fl_clause *c)
+{
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const fl_item *item = &c->items[i];
+        if (item->unify && item->args[0]->kind == FL_VAR && is_sum(item->args[1]))
+            note_sum(k, c, item->args[1], "`:=` computes");
+        for (uint32_t n = 0; n < item->n && !item->unify && !item->predicate->builtin; n++)
+            if (is_sum(item->args[n]))
+                note_sum(k, c, item->args[n], "compute it before, as in `M := N-1`, and pass M");
+    }
+}
+
+static void check_hiding(const fl_check *k, const fl_procedure *q)
+{
+    const vm_predicate *p = q->predicate;
+    const char *key = fl_key(p->name, p->arity);
+    if (q->nclauses == 0 || !fl_look_up(&k->program->names->builtins, key, strlen(key)))
+        return;
+    const fl_clause *c = q->clauses[0];
+    fl_warn(k, c, FL_NOTE, "hides", c->line, c->column, fl_text_width(p->name, strlen(p->name)),
+            "%s hides the built-in predicate of this name in the module %s", key, p->module);
+}
+
 // ---- Imports and exports ------------------------------------------------------------------------
 
 // Pairs of modules of which one calls the other, and of predicates called from other modules, or
@@ -212,7 +273,7 @@ typedef struct {
     fl_dictionary calls;    // "from\nto"
     fl_dictionary outside;  // "module:name/arity"
     const char *own; // the module that is looked at
-    procedure_names names;
+    fl_procedure_names names;
 } traffic;
 
 static const char *two(const char *a, const char *b)
@@ -234,12 +295,10 @@ static void note_call(void *data, const vm_predicate *p)
 static void note_calls(const fl_program *program, traffic *t, const fl_clause *c)
 {
     t->own = c->predicate->module;
-    for (uint32_t i = 0; i < c->nitems; i++) {
+    for (uint32_t i = 0; i < c->nitems; i++)
         if (c->items[i].predicate)
             note_call(t, c->items[i].predicate);
-        for (uint32_t k = 0; k < c->items[i].n; k++)
-            find_named(program, &t->names, c->items[i].args[k], note_call, t);
-    }
+    fl_find_named_in(program, &t->names, c, note_call, t);
 }
 
 static void report_at(const fl_check *k, const fl_source *source, uint32_t line, uint32_t column,
@@ -285,7 +344,7 @@ static void check_exports(const fl_check *k, const traffic *t, const fl_module *
 static void check_modules(const fl_check *k)
 {
     const struct fl_names *names = k->program->names;
-    traffic t = {.names = list_names(k->program)};
+    traffic t = {.names = fl_list_names(k->program)};
     note_calls(k->program, &t, k->program->beginning);
     for (uint32_t i = 0; i < k->program->nprocedures; i++)
         for (uint32_t j = 0; j < k->program->procedures[i].nclauses; j++)
@@ -298,6 +357,13 @@ static void check_modules(const fl_check *k)
         if (find_main(names) && names->module_list.n > 1)
             check_exports(k, &t, m);
     }
+}
+
+static void check_clause(const fl_check *k, const fl_clause *c)
+{
+    check_variables(k, c);
+    if (!k->in_error)
+        check_sums(k, c);
 }
 
 // ---- All ----------------------------------------------------------------------------------------
@@ -318,9 +384,10 @@ void fl_check_program(const fl_program *p, fl_messages *messages)
             continue;
         for (uint32_t j = 0; j < q->nclauses; j++)
             if (!fl_is_in_error(&k, q->clauses[j]))
-                check_variables(&k, q->clauses[j]);
+                check_clause(&k, q->clauses[j]);
         if (whole)
             check_reached(&k, q, reached);
+        check_hiding(&k, q);
         fl_check_clauses(&k, q);
     }
     if (whole) {

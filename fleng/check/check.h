@@ -6,6 +6,7 @@
 //   clauses.c  clauses that are never chosen, and clauses between which timing chooses
 //   guards.c   whether heads and guards can hold together
 //   modes.c    variables without a writer, or with two
+//   outputs.c  heads that look for what only their own predicate binds
 //
 // A warning must hold for every goal that the program could make. Undecided cases are not reported.
 #ifndef FLENG_CHECK_H
@@ -33,8 +34,21 @@ void fl_warn(const fl_check *k, const fl_clause *c, fl_severity severity, const 
 bool fl_is_in_error(const fl_check *k, const fl_clause *c);
 // Did the user write the predicate in this form?
 bool fl_is_checked(const vm_predicate *p);
+// Does the program begin somewhere, with a goal or with main/0?
+bool fl_has_start(const fl_program *p);
 void fl_check_clauses(const fl_check *k, const fl_procedure *q);
 void fl_check_modes(const fl_check *k);
+
+// Names in the arguments of goals may be called while the program runs.
+typedef struct {
+    fl_dictionary first; // by name: the first procedure + 1
+    uint32_t *next;      // by procedure: the next of the same name + 1
+} fl_procedure_names;
+
+fl_procedure_names fl_list_names(const fl_program *p);
+// Calls `found` for each predicate that a name in an argument of the body may mean.
+void fl_find_named_in(const fl_program *program, const fl_procedure_names *names, const fl_clause *c,
+                      void (*found)(void *data, const vm_predicate *p), void *data);
 
 // ---- guards.c -----------------------------------------------------------------------------------
 

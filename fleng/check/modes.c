@@ -8,7 +8,7 @@
 //
 // "At the top" is the argument itself, "inside" what its value contains. A variable that is put
 // into a structure may be bound by whoever gets that, so it may be bound.
-#include "fleng/check/check.h"
+#include "fleng/check/modes.h"
 
 enum { // flags of an argument
     READS = 1,
@@ -38,7 +38,7 @@ typedef struct {
     uint32_t *from, *items;
 } occurrences;
 
-typedef struct {
+typedef struct mode_analysis {
     const fl_check *check;
     modes *of;        // by predicate number
     occurrences body; // of the clause that was asked about last
@@ -149,6 +149,34 @@ static uint8_t *uses_of(const mode_analysis *a, const fl_clause *c)
             use_argument(uses, item->args[k], a->of[item->predicate->id].flags[k]);
     }
     return uses;
+}
+
+bool fl_may_bind(const mode_analysis *a, const vm_predicate *p, uint32_t k)
+{
+    return a->of[p->id].flags[k] & BINDS;
+}
+
+static void count_in_term(uint32_t *counts, const fl_term *t)
+{
+    ARRAY_OF(const fl_term *) todo = {0};
+    FL_PUSH(todo, t);
+    while (todo.n > 0) {
+        t = todo.at[--todo.n];
+        if (t->kind == FL_VAR)
+            counts[t->var]++;
+        for (uint32_t i = 0; i < t->n; i++)
+            FL_PUSH(todo, t->args[i]);
+    }
+}
+
+void fl_count_binders(const mode_analysis *a, const fl_item *item, uint32_t *counts)
+{
+    for (uint32_t k = 0; k < item->n; k++) {
+        const fl_term *t = item->args[k];
+        uint8_t flags = item->unify ? BINDS | BINDS_INSIDE : a->of[item->predicate->id].flags[k];
+        if (flags & (t->kind == FL_VAR ? BINDS : BINDS_INSIDE))
+            count_in_term(counts, t);
+    }
 }
 
 // ---- May read, may bind -------------------------------------------------------------------------
@@ -448,4 +476,5 @@ void fl_check_modes(const fl_check *k)
             check_two_writers(&a, q->clauses[j]);
         }
     }
+    fl_check_outputs(k, &a);
 }

@@ -257,6 +257,13 @@ static bool set_check(parsing *p, const char *value)
     return true;
 }
 
+static bool set_warnings(parsing *p, const char *value)
+{
+    (void)value;
+    p->options->warnings = true;
+    return true;
+}
+
 static bool set_colour(parsing *p, const char *value)
 {
     static const char *const names[] = {"auto", "always", "never"};
@@ -411,6 +418,9 @@ static const option_row table[] = {
      "files below DIR), environment or run (commands); may be given several times"},
     {"check", VALUE_OPTIONAL, set_check, "[=json]",
      "do not run: report errors, and what is probably a mistake"},
+    {"W", VALUE_NONE, set_warnings, "",
+     "report what is probably a mistake, as -check does, and run (without -W: when the\n"
+     "run has failed)"},
     {"dump", VALUE_NEEDED, set_dump, "=ast|ir|code",
      "do not run: print what the compiler made of the program"},
     {"library", VALUE_OPTIONAL, set_library, "[=MODULE]",

@@ -47,6 +47,7 @@ typedef struct {
     uint64_t output_limit;  // bytes; 0: none
     int64_t until;          // 0: none
     bool check, check_json;
+    bool warnings; // of -check, before the program runs
     fl_dump dump;
     bool library;              // show the library
     const char *library_module; // its source; NULL: list the modules

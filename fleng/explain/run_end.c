@@ -13,6 +13,7 @@
 #include "vm/run.h"
 
 #include <inttypes.h>
+#include <ctype.h>
 #include <stdlib.h>
 
 enum {
@@ -38,12 +39,31 @@ static void report_no_clause(fl_report_context *c, const vm_failure *f, const ch
 
 // ---- Failures ---------------------------------------------------------------------------------
 
+// Where a constant stands on the left of `=` in the source, a variable was meant.
+static void hint_at_constant(const fl_report_context *c, const vm_failure *f)
+{
+    fl_place place;
+    size_t left;
+    if (!fl_find_place(c, f->where, &place))
+        return;
+    const char *at = fl_source_at(place.source, place.line, place.column, &left);
+    size_t n = 0;
+    while (n < left && (isalnum((unsigned char)at[n]) || at[n] == '_'))
+        n++;
+    size_t behind = n;
+    while (behind < left && at[behind] == ' ')
+        behind++;
+    if (n > 0 && islower((unsigned char)*at) && behind < left && at[behind] == '=')
+        fprintf(c->out, "  %.*s is a constant: a variable begins with a capital letter\n", (int)n, at);
+}
+
 static void report_unify(fl_report_context *c, const vm_failure *f, const char **ret_message)
 {
     *ret_message = fl_format("unification fails: %s is not %s", fl_value_text(c, f->left),
                              fl_value_text(c, f->right));
     fl_report_at(c, f->where, NULL, *ret_message);
     fl_print_difference(c, f->left, f->right);
+    hint_at_constant(c, f);
     fprintf(c->out, "  %s %s\n",
             f->goal && f->goal->predicate->builtin ? "in the goal" : "reducing",
             f->goal ? fl_goal_text(c, f->goal) : fl_the_beginning);

@@ -483,6 +483,39 @@ static step take_bar(fl_reader *r)
     return STEP_OPERAND;
 }
 
+// Is the previous token this one? It ended at last_line, last_column.
+static bool comes_behind(const fl_reader *r, const char *text)
+{
+    uint32_t n = (uint32_t)strlen(text);
+    size_t left;
+    if (r->last_column <= n)
+        return false;
+    const char *at = fl_source_at(r->lexer.source, r->last_line, r->last_column - n, &left);
+    return left >= n && strncmp(at, text, n) == 0;
+}
+
+// What is meant by an operator of other languages; NULL: nothing is known.
+static const char *known_elsewhere(const fl_reader *r)
+{
+    static const struct {
+        const char *text, *advice;
+    } table[] = {
+        {"<=", "less or equal is `=<`"},
+        {"=>", "greater or equal is `>=`"},
+        {"!=", "numbers that differ are tested by `=\\=`, terms by `\\=`"},
+        {"<>", "numbers that differ are tested by `=\\=`, terms by `\\=`"},
+        {"===", "the test for equal terms is `==`"},
+        {"&&", "`,` stands between two tests that must hold"},
+        {"||", "`;` stands between two tests of which one must hold"},
+    };
+    size_t left;
+    const char *at = fl_source_at(r->lexer.source, r->token.line, r->token.column, &left);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (left >= strlen(table[i].text) && strncmp(at, table[i].text, strlen(table[i].text)) == 0)
+            return table[i].advice;
+    return comes_behind(r, "//") ? "a comment begins with `%`" : NULL;
+}
+
 // A token that cannot follow an operand.
 static step fail_unexpected(fl_reader *r)
 {
@@ -501,9 +534,12 @@ static step fail_unexpected(fl_reader *r)
         reduce_to_bracket(r);
         return STEP_DONE;
     }
+    const char *advice = known_elsewhere(r);
     if (f->kind == FRAME_TOP)
-        return fail(r, "an operator or a full stop is expected before %s", what);
-    return fail(r, "an operator, `,` or `%s` is expected before %s", closing(f), what);
+        return fail(r, "an operator or a full stop is expected before %s%s%s", what, advice ? ": " : "",
+                    advice ? advice : "");
+    return fail(r, "an operator, `,` or `%s` is expected before %s%s%s", closing(f), what, advice ? ": " : "",
+                advice ? advice : "");
 }
 
 static step end_clause(fl_reader *r)

@@ -108,8 +108,10 @@ static void note_queued(const iot *a, notes *n)
     f.title = base_format("%s%.0f %% of the work was waiting for a processor", lack,
                           100 * (double)all.queued / (double)all.work);
     f.detail = base_format("of %s of work a processor did %s; %s", work, ran,
-                           *lack ? "fewer threads would wait less"
-                                 : "other programs had the processors, so findings tell processor times");
+                           iot_is_disturbed(a) || !*lack
+                               ? "other programs had the processors, so findings tell processor times"
+                               : are_ranks(a->t) ? "fewer ranks would wait less"
+                                                 : "fewer threads would wait less");
     ARRAY_PUSH(n->list, f);
     free(lack);
     free(ran);

@@ -208,7 +208,7 @@ static void share_regions(editing *e)
 static void no_waits(const editing *e, bool gone)
 {
     for (uint32_t i = 1; i < e->r->n; i++)
-        if (e->r->waits[i] && clause_of(e->m, i) == e->c->clause) {
+        if (e->r->waits[i] && lock_of(e->m, i) == e->c->clause) {
             free_wait(e, i);
             if (gone)
                 e->edit->costs[i] = 0;
@@ -254,14 +254,14 @@ static void no_taskwait(const editing *e)
 
 // Marks what the place does from its first chunk or task of the segment to its last one. False:
 // nobody waits there for the cause.
-static bool mark_handed_out(const editing *e, const segment *s)
+static bool mark_handed_out(const editing *e, const segment *s, bool all)
 {
-    uint32_t first = s->to, last = s->to;
+    uint32_t first = all ? s->from : s->to, last = s->to;
     bool waits = false;
     for (uint32_t i = s->from; i < s->to; i++) {
         uint32_t x = e->r->by_place[i];
-        waits = waits || (e->r->waits[x] && clause_of(e->m, x) == e->c->clause);
-        if (!iot_is_handed_out(e->r, x))
+        waits = waits || (e->r->waits[x] && lock_of(e->m, x) == e->c->clause);
+        if (all || !iot_is_handed_out(e->r, x))
             continue;
         first = first == s->to ? i : first;
         last = i;
@@ -274,15 +274,18 @@ static bool mark_handed_out(const editing *e, const segment *s)
     return waits;
 }
 
-// Who gets the lock gets the next chunk, too. Without turns the chunks and tasks are shared again.
+// Who gets the lock gets the next chunk, too. Without turns the chunks and tasks are shared again, and so is
+// what threads of a group take from a common place.
 static void share_chunks_again(editing *e)
 {
     const phases *all = &e->m->threads;
     e->marks = base_allocate((size_t)e->r->n / 8 + 1, 1);
     for (uint32_t p = 0; p < all->n; p++) {
-        bool waits = false;
+        bool waits = false, group = iot_is_group(e->m, p);
+        if (group && !iot_takes_over(e->m, p, e->c->clause))
+            continue;
         for (uint32_t k = all->first[p]; k < all->first[p + 1]; k++)
-            waits = mark_handed_out(e, &all->list.at[k]) || waits;
+            waits = mark_handed_out(e, &all->list.at[k], group) || waits;
         if (waits)
             make_even(e, all, p, is_marked);
     }
@@ -294,7 +297,7 @@ static void share_chunks_again(editing *e)
 static void compute_before(const editing *e)
 {
     for (uint32_t i = 1; i < e->r->n; i++) {
-        if (!e->r->waits[i] || clause_of(e->m, i) != e->c->clause)
+        if (!e->r->waits[i] || lock_of(e->m, i) != e->c->clause)
             continue;
         uint32_t held = held_after(e->m, i), made = e->r->before[i];
         if (held == IOT_NONE || made == IOT_NONE || e->r->waits[made])
@@ -316,7 +319,7 @@ static void no_turns(editing *e)
     }
     no_waits(e, true);
     for (uint32_t i = 1; i < e->r->n; i++) {
-        if (!e->r->waits[i] || clause_of(e->m, i) != e->c->clause)
+        if (!e->r->waits[i] || lock_of(e->m, i) != e->c->clause)
             continue;
         uint32_t held = held_after(e->m, i), made = e->r->before[i];
         if (held != IOT_NONE)
@@ -416,6 +419,21 @@ static void join_later(const editing *e)
     for (uint32_t i = 1; i < e->r->n; i++)
         if (clause_of(e->m, i) == e->c->clause && iot_joins_at_once(e->m, i))
             free_wait(e, i);
+}
+
+// Both threads work at the same time; a wait of the other one is over as soon as there is an item.
+static void not_in_step(const editing *e)
+{
+    for (uint32_t i = 1; i < e->r->n; i++) {
+        uint32_t other;
+        int64_t work;
+        if (clause_of(e->m, i) != e->c->clause || !iot_is_in_step(e->m, i, &other, &work) ||
+            clause_of(e->m, other) != e->c->other)
+            continue;
+        free_wait(e, i);
+        e->edit->costs[i] = 0;
+        e->edit->costs[other] = 0;
+    }
 }
 
 static void as_tree(void *data, const uint32_t *sends, uint32_t n)
@@ -562,18 +580,16 @@ static void larger_chunks(const editing *e)
             e->edit->costs[i] = work_in(e, i);
 }
 
-static bool same_line(const measured_run *m, uint32_t a, uint32_t b)
+static bool is_of_regions(const editing *e, uint32_t x)
 {
-    const trace_clause *x = trace_get_clause(m->t, a), *y = trace_get_clause(m->t, b);
-    return x->source == y->source && x->line == y->line;
+    return e->m->region_group[clause_of(e->m, x)] == e->c->clause;
 }
 
 // Whether loops of the region are activities of their own: some compilers tell no loops.
 static bool has_loop(const editing *e)
 {
     for (uint32_t i = 1; i < e->r->n; i++)
-        if (kind_of(e->m, i) == TRACE_KIND_LOOP &&
-            same_line(e->m, clause_of(e->m, i), e->c->clause))
+        if (kind_of(e->m, i) == TRACE_KIND_LOOP && is_of_regions(e, i))
             return true;
     return false;
 }
@@ -581,8 +597,7 @@ static bool has_loop(const editing *e)
 // Is it the work of the regions that are too small? `inner`: a loop, else the region itself.
 static bool is_work_of_region(const editing *e, uint32_t x, trace_kind inner)
 {
-    return !e->r->waits[x] && kind_of(e->m, x) == inner &&
-           same_line(e->m, clause_of(e->m, x), e->c->clause);
+    return !e->r->waits[x] && kind_of(e->m, x) == inner && is_of_regions(e, x);
 }
 
 static int64_t work_of(const editing *e, const segment *s, trace_kind inner)
@@ -633,7 +648,7 @@ static void fewer_regions(const editing *e)
     no_slow_beginnings(e, loop ? TRACE_KIND_LOOP : TRACE_KIND_REGION);
     for (uint32_t i = 1; i < e->r->n; i++) {
         trace_kind kind = kind_of(e->m, i);
-        if (!same_line(e->m, clause_of(e->m, i), e->c->clause))
+        if (!is_of_regions(e, i))
             continue;
         if (kind == TRACE_KIND_FORK || kind == TRACE_KIND_IMPLIED_BARRIER) {
             e->edit->costs[i] = 0;
@@ -705,6 +720,9 @@ void iot_edit_cause(const void *measured, uint32_t number, const replay *r, repl
         break;
     case JOINED_LATER:
         join_later(&e);
+        break;
+    case NOT_IN_STEP:
+        not_in_step(&e);
         break;
     case SENT_AS_TREE:
         iot_each_chain_of_sends(m, e.c->clause, as_tree, &e);

@@ -83,6 +83,7 @@ static bool is_shared(const measured_run *m, uint32_t x)
     case TRACE_KIND_MASTER:
     case TRACE_KIND_TASK:
     case TRACE_KIND_REGION:
+    case TRACE_KIND_THREAD:
         return true;
     default:
         return false;
@@ -146,6 +147,8 @@ static void propose_thread_balance(measured_run *m)
         b.of[i].example = IOT_NONE;
     for (uint32_t p = 0; p < m->threads.n; p++) {
         uint32_t first = m->threads.first[p], n = m->threads.first[p + 1] - first;
+        if (iot_is_group(m, p) && !iot_is_alone_in_group(m, p))
+            continue;
         for (uint32_t k = 0; k < n; k++)
             add_segment(&b, &m->threads.list.at[first + k]);
         for (size_t i = 0; i < b.touched.n; i++) {
@@ -259,7 +262,7 @@ static void propose_lone_region(measured_run *m, const stretch *s)
 static void propose_turn(measured_run *m, uint32_t x)
 {
     uint32_t held = held_after(m, x);
-    cause *c = cause_at(m, NO_TURNS, clause_of(m, x), IOT_NONE);
+    cause *c = cause_at(m, NO_TURNS, lock_of(m, x), IOT_NONE);
     c->weight += waited(m, x) + TURN_COST;
     c->count++;
     c->mean += held != IOT_NONE ? (double)m->r->costs[held] : 0;
@@ -267,6 +270,7 @@ static void propose_turn(measured_run *m, uint32_t x)
     c->since = c->count == 1 || start < c->since ? start : c->since;
     c->until = end > c->until ? end : c->until;
     c->place = trace_place(m->t, x);
+    c->team = m->r->nplaces;
     longer_example(m, c, x);
 }
 
@@ -367,6 +371,7 @@ static void propose_late(measured_run *m, uint32_t x, cause_kind kind, uint32_t 
 {
     cause *c = cause_at(m, kind, clause_of(m, x), other);
     c->weight += waited(m, x);
+    c->most += (double)m->r->costs[from];
     c->count++;
     vote(c, trace_place(m->t, x), waited(m, x));
     uint32_t before = c->example;
@@ -476,6 +481,25 @@ static void propose_join(measured_run *m, uint32_t x)
     longer_example(m, c, x);
 }
 
+// Of two threads that work in turn either could go on; the one that began is that which makes the items.
+static void propose_step(measured_run *m, uint32_t x)
+{
+    uint32_t other;
+    int64_t work;
+    if (!iot_is_in_step(m, x, &other, &work))
+        return;
+    cause *c = cause_at(m, NOT_IN_STEP, clause_of(m, x), clause_of(m, other));
+    c->weight += work;
+    c->count++;
+    c->since = c->count == 1 || replay_end(m->r, x) < c->since ? replay_end(m->r, x) : c->since;
+    c->until = c->count == 1 || replay_end(m->r, other) < c->until ? replay_end(m->r, other) : c->until;
+    c->place = trace_place(m->t, x);
+    uint32_t before = c->example;
+    longer_example(m, c, x);
+    if (c->example != before)
+        c->source = other;
+}
+
 static void propose_wait(measured_run *m, uint32_t x)
 {
     wait_state state = iot_wait_state_of(m->a, m->r, x);
@@ -493,6 +517,7 @@ static void propose_wait(measured_run *m, uint32_t x)
         propose_taskwait(m, x);
     if (kind == TRACE_KIND_THREAD_JOIN)
         propose_join(m, x);
+    propose_step(m, x);
     propose_message(m, x, state);
 }
 
@@ -682,7 +707,7 @@ static int64_t usual_time(const measured_run *m, const cause *c)
     int64_t sample[SAMPLE];
     uint32_t n = 0, every = c->count / SAMPLE + 1, seen = 0;
     for (uint32_t i = 1; i < m->r->n && n < SAMPLE; i++) {
-        if (clause_of(m, i) != c->clause || seen++ % every != 0)
+        if (lock_of(m, i) != c->clause || seen++ % every != 0)
             continue;
         uint32_t x = c->kind == NO_TURNS ? held_after(m, i) : i;
         if (x != IOT_NONE)
@@ -703,6 +728,8 @@ static void finish(const measured_run *m, cause *c)
         c->weight = 0;
     // Who comes last to the end of the loop must be one thread mostly: else it is chance.
     if (c->implied && 2 * c->vote < c->weight)
+        c->weight = 0;
+    if (c->kind == NOT_IN_STEP && (c->since < c->until || !iot_wait_brings_nothing(m, c->clause)))
         c->weight = 0;
     // Where the same rank waits each time the others are late.
     if (c->kind == WAITED_LATER && 5 * c->vote > 4 * c->weight)
@@ -758,4 +785,5 @@ void iot_propose_causes(measured_run *m)
         propose_row(m, &m->rows.at[i]);
     for (size_t i = 0; i < m->causes.n; i++)
         finish(m, &m->causes.at[i]);
+    iot_join_small_regions(m);
 }

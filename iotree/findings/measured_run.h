@@ -46,6 +46,7 @@ typedef enum {
     ANY_ORDER,     // receives take what came first
     SERVED_AS_THEY_COME, // the same of a rank that answers each message: nobody waits for his turn
     JOINED_LATER,  // a thread that was made just before is joined after what follows
+    NOT_IN_STEP,   // a thread does not wait until another one is done with what it handed on
     SENT_AS_TREE,
     ONE_CALL,      // one call in place of a row of calls
     MORE_AT_ONCE,  // many items in a message
@@ -57,8 +58,8 @@ typedef struct {
     uint32_t clause; // the construct; of a wait where it is waited
     uint32_t other;  // of a serial stretch the construct after it, of a message its source, of a
                      // taskwait the tasks; or IOT_NONE
-    uint32_t later;  // of a taskwait: the tasks made after it; of tasks that are too small: others of
-                     // the same recursion; else IOT_NONE
+    uint32_t later;  // of a taskwait: the tasks made after it; of tasks and regions that are too small:
+                     // others of the same recursion, or in turn with them; else IOT_NONE
     int64_t weight;  // nanoseconds, at most what it may save on one place, roughly
     uint32_t count;  // phases, waits, tasks ...
     uint32_t example;        // activity
@@ -102,6 +103,7 @@ typedef struct measured_run {
     const trace *t;
     const replay *r;
     phases threads, ranks;
+    uint32_t first_group;   // phases of threads from here on are groups (thread_groups.c)
     uint32_t *rank_clauses; // by phase of ranks: the computation that the slowest rank did most
     uint32_t *teams;        // by place: threads of the largest team that it is in
     uint32_t largest_team;
@@ -115,6 +117,10 @@ typedef struct measured_run {
     uint32_t *clauses;      // by activity: its clause, as `same` has it, or that of the construct which
                             // executes it
     bool executions;        // constructs execute routines or loops that are measured, too
+    uint32_t *lock_group;   // by clause: of waits for a lock that is taken at several lines the first one,
+                            // else itself
+    uint32_t *region_group; // by clause: the fork of the regions that are too small together and have its
+                            // line, or IOT_NONE
     uint32_t *task_group;   // by clause of tasks: the first one of those that need each other
     ARRAY_OF(cause) causes;
     base_index index;
@@ -162,6 +168,31 @@ void iot_find_phases(measured_run *m);
 // The wait at which the phase ends, if the clause is the code of a region itself; else IOT_NONE.
 uint32_t iot_end_of_phase(const measured_run *m, uint32_t clause, uint32_t phase);
 void iot_free_phases(measured_run *m);
+// in_step.c
+// Does the place wait for the answer to what it has just handed to a thread that waited for that, and does
+// nothing meanwhile? *ret_other: that thread's wait; *ret_work: what both could do at the same time.
+bool iot_is_in_step(const measured_run *m, uint32_t wait, uint32_t *ret_other, int64_t *ret_work);
+// Does the text take nothing of the other thread after the wait?
+bool iot_wait_brings_nothing(const measured_run *m, uint32_t clause);
+// same_locks.c
+void iot_find_same_locks(measured_run *m);
+// small_regions.c
+// Joins causes of regions that are too small and are begun in turn, as two loops of a time step, and finds
+// m->region_group.
+void iot_join_small_regions(measured_run *m);
+// thread_groups.c
+// Adds each group of threads that the program made to the phases: what each did, from its beginning on.
+void iot_add_thread_groups(measured_run *m);
+static inline bool iot_is_group(const measured_run *m, uint32_t phase)
+{
+    return phase >= m->first_group;
+}
+// Do the threads of the group wait for nobody, but for next to none of their time?
+bool iot_is_alone_in_group(const measured_run *m, uint32_t phase);
+// Are all threads of the group there as long, at work or waiting at the construct? Then who waits less
+// does more: they take what there is to do from a common place. One with a part of its own ends when that
+// is done.
+bool iot_takes_over(const measured_run *m, uint32_t phase, uint32_t clause);
 // rows.c
 void iot_find_rows(measured_run *m);
 void iot_free_rows(measured_run *m);
@@ -186,6 +217,12 @@ bool iot_describe_cause(measured_run *m, const cause *c, candidate *to);
 static inline uint32_t clause_of(const measured_run *m, uint32_t activity)
 {
     return m->clauses[activity];
+}
+
+// The same of all waits for one lock.
+static inline uint32_t lock_of(const measured_run *m, uint32_t activity)
+{
+    return m->lock_group[m->clauses[activity]];
 }
 
 static inline trace_kind kind_of_clause(const measured_run *m, uint32_t clause)

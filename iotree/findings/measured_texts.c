@@ -23,11 +23,21 @@ const source_text *iot_text_of(measured_run *m, uint32_t source)
     return &m->texts[source];
 }
 
-// "heat.c:20"; "a place that is not known". malloc'ed.
+// What stands for a place whose line is not known: "main+0x1f" of the module "region main+0x1f". malloc'ed.
+static char *at_module(const measured_run *m, uint32_t predicate)
+{
+    if (predicate == IOT_NONE)
+        return base_copy("a place that is not known");
+    uint32_t module = trace_get_predicate(m->t, predicate)->module;
+    const char *name = trace_name(m->t, trace_get_module(m->t, module)->name), *word = strrchr(name, ' ');
+    return base_copy(word && word[1] != '\0' ? word + 1 : name);
+}
+
+// "heat.c:20", or a name. malloc'ed.
 static char *at(const measured_run *m, const iot_location *l)
 {
     if (l->source == TRACE_NONE || l->line == 0)
-        return base_copy("a place that is not known");
+        return at_module(m, l->predicate);
     const char *file = trace_name(m->t, trace_get_source(m->t, l->source)->name);
     return base_format("%s:%u", file, l->line);
 }
@@ -50,6 +60,8 @@ static char *call_text(const measured_run *m, uint32_t clause)
     free(place);
     return text;
 }
+
+enum { MOST_ALSO = 8 }; // places of a cause at several lines
 
 // The call after the activity, or the one before it; IOT_NONE if there is none.
 static uint32_t call_at(const measured_run *m, uint32_t activity, bool next)
@@ -308,6 +320,12 @@ static void describe_even_threads(measured_run *m, const cause *c, candidate *to
                                "wait for it", c->team, name, where);
         to->advice = base_format("share the work of the %s at %s among the threads (omp for, or "
                                  "omp taskloop)", name, where);
+    } else if (kind == TRACE_KIND_THREAD) {
+        to->text = base_format("%s works %.1f times the mean of the %u threads that run the function at "
+                               "%s, and goes on when the others have ended", who,
+                               c->mean > 0 ? c->most / c->mean : 0, c->team, where);
+        to->advice = base_format("give the threads that run the function at %s equal parts of the work, "
+                                 "or let each take the next part from a common counter", where);
     } else {
         to->text =
             alone ? base_format("%s does all work of the %s at %s, and the other threads wait for "
@@ -466,21 +484,41 @@ static void describe_lone_region(measured_run *m, const cause *c, candidate *to)
 // ---------------------------------------------------------------------------------------------
 // Waits
 
+enum { LONG_WAIT = 4 }; // times as long as all others hold the lock once
+
+static int64_t wait_of_turns(const cause *c)
+{
+    int64_t turns = (int64_t)c->count * TURN_COST;
+    return c->weight > turns ? c->weight - turns : 0;
+}
+
 static void describe_turns(measured_run *m, const cause *c, candidate *to)
 {
     trace_kind kind = kind_of_clause(m, c->clause);
     bool ordered = kind == TRACE_KIND_ORDERED_WAIT;
     to->kind = ordered ? FINDING_ORDERED : FINDING_LOCK;
-    to->place = location_of(m, c->clause);
+    to->place = location_of(m, c->example == IOT_NONE ? c->clause : clause_of(m, c->example));
+    for (uint32_t i = 0, others = 0; i < trace_nclauses(m->t) && others < MOST_ALSO; i++)
+        if (m->lock_group[i] == c->clause && m->same[i] == i && c->example != IOT_NONE &&
+            i != clause_of(m, c->example)) {
+            also(to, location_of(m, i));
+            others++;
+        }
     const char *name = kind == TRACE_KIND_CRITICAL_WAIT ? "critical section"
                        : ordered                        ? "ordered part"
                        : kind == TRACE_KIND_ATOMIC_WAIT ? "atomic update"
                                                         : "lock";
     char *where = at(m, &to->place);
     char *each = iot_time_text(c->count > 0 ? (uint64_t)(c->mean / c->count) : 0);
-    to->text = base_format("threads take turns in the %s at %s, %u times for %s each%s", name,
-                           where, c->count, each,
-                           c->small ? ", which is less than taking turns costs" : "");
+    char *wait = iot_time_text((uint64_t)(wait_of_turns(c) / (c->count > 0 ? c->count : 1)));
+    // Who leaves a lock takes it again before a thread that waits for it has awoken: nobody sees those turns.
+    if (!c->small && !ordered && (double)wait_of_turns(c) > LONG_WAIT * c->team * c->mean)
+        to->text = base_format("threads wait for the %s at %s, %u time%s for %s each, while another one "
+                               "holds it again and again", name, where, c->count,
+                               c->count == 1 ? "" : "s", wait);
+    else
+        to->text = base_format("threads take turns in the %s at %s, %u times for %s each%s", name, where,
+                               c->count, each, c->small ? ", which is less than taking turns costs" : "");
     if (c->small)
         to->advice = base_format("collect in each thread and combine once: a reduction in place of "
                                  "the %s at %s", name, where);
@@ -492,6 +530,7 @@ static void describe_turns(measured_run *m, const cause *c, candidate *to)
     to->estimate = c->small;
     free(where);
     free(each);
+    free(wait);
 }
 
 // A collective call in a loop that does not need its result.
@@ -566,8 +605,6 @@ static void describe_taskwait(measured_run *m, const cause *c, candidate *to)
     free(then);
 }
 
-enum { MOST_ALSO = 8 };
-
 static void describe_dependence(measured_run *m, const cause *c, candidate *to)
 {
     to->kind = FINDING_DEPENDENCE;
@@ -591,6 +628,37 @@ static void describe_dependence(measured_run *m, const cause *c, candidate *to)
 
 // ---------------------------------------------------------------------------------------------
 // Grain
+
+// The places of the regions that are begun in turn with the first one.
+static uint32_t add_other_regions(measured_run *m, const cause *c, candidate *to)
+{
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < trace_nclauses(m->t); i++)
+        if (m->region_group[i] == c->clause && m->same[i] == i && i != c->clause &&
+            kind_of_clause(m, i) == TRACE_KIND_FORK && others++ < MOST_ALSO)
+            also(to, location_of(m, i));
+    return others;
+}
+
+static void describe_regions(measured_run *m, const cause *c, candidate *to, const char *where,
+                             const char *each)
+{
+    uint32_t others = c->later == IOT_NONE ? 0 : add_other_regions(m, c, to);
+    iot_location later = others > 0 ? location_of(m, c->later) : to->place;
+    char *there = at(m, &later);
+    char *more = others == 0   ? base_copy("")
+                 : others == 1 ? base_format(" and the one at %s", there)
+                               : base_format(" and %u others, as the one at %s,", others, there);
+    to->text = base_format("the parallel region at %s%s %s begun %u times and take%s %s each, "
+                           "much of which is beginning and ending %s", where, more,
+                           others > 0 ? "are" : "is", c->count, others > 0 ? "" : "s", each,
+                           others > 0 ? "them" : "it");
+    to->advice = base_format("begin one region outside of the loop that contains the region "
+                             "at %s%s, or share the outer loop", where, more);
+    to->condition = base_copy("with one region");
+    free(there);
+    free(more);
+}
 
 static void describe_grain(measured_run *m, const cause *c, candidate *to)
 {
@@ -622,11 +690,7 @@ static void describe_grain(measured_run *m, const cause *c, candidate *to)
         iot_location loop = to->place;
         loop.line = iot_text_loop_around(text, to->place.line);
         also(to, loop);
-        to->text = base_format("the parallel region at %s is begun %u times and takes %s each, "
-                               "much of which is beginning and ending it", where, c->count, each);
-        to->advice = base_format("begin one region outside of the loop that contains the region "
-                                 "at %s, or share the outer loop", where);
-        to->condition = base_copy("with one region");
+        describe_regions(m, c, to, where, each);
     }
     free(where);
     free(each);
@@ -634,6 +698,48 @@ static void describe_grain(measured_run *m, const cause *c, candidate *to)
 
 // ---------------------------------------------------------------------------------------------
 // Messages
+
+static const double MOSTLY = 0.7; // of the time that somebody computes
+
+// Does the receiver do nothing while the sender computes, and then the same work with what it got?
+static bool computes_the_same_later(measured_run *m, const cause *c, const iot_location *work)
+{
+    uint32_t x = m->after[c->example];
+    iot_location call, inner;
+    while (x != IOT_NONE && kind_of(m, x) == TRACE_KIND_TRANSFER)
+        x = m->after[x];
+    if (x == IOT_NONE || !computes(m, x) || c->weight < MOSTLY * c->most)
+        return false;
+    iot_location there = computed_at(m, x, &call, &inner);
+    return there.source == work->source && there.line == work->line;
+}
+
+static void describe_one_after_other(measured_run *m, const cause *c, candidate *to,
+                                     const iot_location *work)
+{
+    uint32_t send = call_at(m, c->source, true);
+    if (send == IOT_NONE || !computes_the_same_later(m, c, work))
+        return;
+    to->kind = FINDING_LATE_SENDER;
+    to->estimate = true;
+    to->place = location_of(m, send);
+    also(to, *work);
+    also(to, location_of(m, c->clause));
+    char *waiting = call_text(m, c->clause), *sent = call_text(m, send), *where = at(m, work);
+    char *who = place_name(m, trace_place(m->t, c->source));
+    char *next = place_name(m, trace_place(m->t, c->example));
+    to->text = base_format("the ranks compute one after the other: %s waits in %s until %s has done all of "
+                           "its work at %s, and then does the same with what it got", next, waiting, who,
+                           where);
+    to->advice = base_format("divide the work at %s into parts, and call %s after each, so that the next "
+                             "rank begins with the first part", where, sent);
+    to->condition = base_copy("with many parts");
+    free(waiting);
+    free(sent);
+    free(where);
+    free(who);
+    free(next);
+}
 
 static void describe_late(measured_run *m, const cause *c, candidate *to)
 {
@@ -644,9 +750,14 @@ static void describe_late(measured_run *m, const cause *c, candidate *to)
     if (c->source != IOT_NONE)
         work = computed_at(m, c->source, &call, &inner);
     if (sender && iot_line_makes(m, &work, &call)) {
-        text_spot later = iot_text_spot(iot_text_of(m, call.source), work.line, call.line);
-        if (later.line == 0)
-            return; // the message is what is computed there, and nothing comes after it
+        const source_text *text = iot_text_of(m, call.source);
+        uint32_t end = iot_text_end_of_loops(text, work.line);
+        end = end > work.line && end < call.line ? end : work.line;
+        text_spot later = iot_text_spot(text, end, call.line);
+        if (later.line == 0) { // the message is what is computed there, and nothing comes after it
+            describe_one_after_other(m, c, to, &work);
+            return;
+        }
         work.line = later.line;
         inner.line = later.inner;
     }
@@ -769,6 +880,27 @@ static void describe_join(measured_run *m, const cause *c, candidate *to)
     free(who);
 }
 
+static void describe_step(measured_run *m, const cause *c, candidate *to)
+{
+    to->kind = FINDING_ROUNDS;
+    to->estimate = true;
+    to->place = location_of(m, c->clause);
+    iot_location others = location_of(m, c->other);
+    also(to, others);
+    char *where = at(m, &to->place), *there = at(m, &others), *who = place_name(m, c->place);
+    char *whom = place_name(m, c->source == IOT_NONE ? IOT_NONE : trace_place(m->t, c->source));
+    to->text = base_format("%s waits at %s, %u times, until %s is done with what it has been given, and that "
+                           "waits at %s for more: the two threads work in turn", who, where, c->count, whom,
+                           there);
+    to->advice = base_format("let %s go on without the wait at %s: put what it hands on into a queue that "
+                             "takes several", who, where);
+    to->condition = base_copy("with both at work at the same time");
+    free(where);
+    free(there);
+    free(who);
+    free(whom);
+}
+
 static void describe_tree(measured_run *m, const cause *c, candidate *to)
 {
     to->kind = FINDING_COLLECTIVE;
@@ -854,7 +986,7 @@ bool iot_describe_cause(measured_run *m, const cause *c, candidate *to)
         [POSTED_EARLIER] = describe_late,       [WAITED_LATER] = describe_early_wait,
         [ROOT_EARLIER] = describe_root,         [ROOT_LATER] = describe_root,
         [ANY_ORDER] = describe_order,           [SERVED_AS_THEY_COME] = describe_order,
-        [JOINED_LATER] = describe_join,
+        [JOINED_LATER] = describe_join,         [NOT_IN_STEP] = describe_step,
         [SENT_AS_TREE] = describe_tree,         [ONE_CALL] = describe_row,
         [MORE_AT_ONCE] = describe_row,
     };

@@ -74,6 +74,7 @@ static void find_thread_phases(measured_run *m)
     if (iot_lost_events(m->t, NULL) > 0)
         add_unfinished(m, left);
     free(left);
+    iot_add_thread_groups(m);
     index_phases(&m->threads);
 }
 

@@ -13,7 +13,8 @@ enum {
     FEWEST_ROUNDS = 5,
     MOST_LOOPS = 12,
     LARGEST_WINDOW = 8,
-    FLOW_WINDOW = 4, // rounds under way: the waits bound how many there may be
+    FLOW_WINDOW = 3, // rounds under way: the waits bound how many there may be
+    WIDEST_WINDOW = 64,
     MOST_PARTS = 16, // arguments of an answer that are looked at
 };
 static const double near_enough = 0.03; // of the span: a larger window brings no more than that
@@ -197,24 +198,60 @@ static void say_rounds(const round_study *s, size_t first, size_t end, uint32_t 
     free(from);
 }
 
-// Do most reads wait for the answer to what was asked some rounds before?
+// Who hands on what is there hands on the value itself, so a term tells who made it.
+uint32_t iot_answered(const round_study *s, const chain_read *read, uint32_t *ret_asked)
+{
+    const trace *t = s->l->t;
+    uint32_t variable = read->variable, binding = trace_cell_binding(t, variable);
+    trace_value v = trace_binding_value(t, binding);
+    while (is_variable(t, v) && trace_cell_binding(t, v.id) != TRACE_NONE) {
+        variable = v.id;
+        binding = trace_cell_binding(t, variable);
+        v = trace_binding_value(t, binding);
+    }
+    uint32_t made = v.kind == TV_CELL ? trace_cell_maker(t, v.id) : trace_binding_maker(t, binding);
+    *ret_asked = s->side[made] ? s->l->g->parents[s->side[made]] : trace_cell_maker(t, variable);
+    return made;
+}
+
+// How many reads of its chain there are since the member that asked for what is read, at most one more than
+// the widest window; 0: none of it did.
+static uint32_t rounds_ahead(const round_study *s, size_t first, size_t read)
+{
+    const loops *l = s->l;
+    const chain_read *x = &s->reads.at[read];
+    uint32_t asked, rounds = 0;
+    iot_answered(s, x, &asked);
+    for (size_t k = read + 1; rounds <= WIDEST_WINDOW && k-- > first; rounds++)
+        if (s->reads.at[k].chain != x->chain || s->reads.at[k].position <= l->position[asked])
+            break;
+    return l->chain_of[asked] == x->chain ? rounds : 0;
+}
+
+// Do most reads wait for the answer to what was asked some rounds before, always as many? Then that is how
+// much may be under way.
 static bool has_window(const round_study *s, size_t first, size_t end)
 {
+    uint32_t counts[WIDEST_WINDOW + 2] = {0}, most = 0;
+    for (size_t i = first; i < end; i++)
+        counts[rounds_ahead(s, first, i)]++;
+    for (uint32_t i = FLOW_WINDOW; i <= WIDEST_WINDOW; i++)
+        most = counts[i] > most ? counts[i] : most;
+    return 2 * (size_t)most > end - first;
+}
+
+// Do most reads wait for the answer to what was asked some rounds before, be it as many or not?
+static bool goes_ahead(const round_study *s, size_t first, size_t end)
+{
     size_t ahead = 0;
-    for (size_t i = first; i < end; i++) {
-        const chain_read *read = &s->reads.at[i];
-        uint32_t asked = s->l->position[trace_cell_maker(s->l->t, read->variable)], rounds = 0;
-        for (size_t k = i + 1; rounds < FLOW_WINDOW && k-- > first; rounds++)
-            if (s->reads.at[k].chain != read->chain || s->reads.at[k].position <= asked)
-                break;
-        ahead += rounds == FLOW_WINDOW;
-    }
+    for (size_t i = first; i < end; i++)
+        ahead += rounds_ahead(s, first, i) > FLOW_WINDOW;
     return 2 * ahead > end - first;
 }
 
 static void propose_rounds(const round_study *s, size_t first, size_t end, candidates *c)
 {
-    if (end - first < FEWEST_ROUNDS || has_window(s, first, end))
+    if (end - first < FEWEST_ROUNDS || goes_ahead(s, first, end))
         return;
     double span = s->l->span, all = price_window(s, first, end, 0);
     uint32_t window = 2;
@@ -229,6 +266,22 @@ static void propose_rounds(const round_study *s, size_t first, size_t end, candi
 // ---------------------------------------------------------------------------------------------
 // All reads
 
+// The reads of a chain that goes ahead of the answers wait for one of those that are under way. No other
+// finding may name that wait.
+static void propose_windows(const round_study *s, size_t first, size_t end, candidates *c)
+{
+    for (size_t i = first, begin = first; i < end; i++) {
+        const chain_read *read = &s->reads.at[i];
+        if (i == first || read->clause != s->reads.at[i - 1].clause)
+            ARRAY_PUSH(c->lent, iot_clause_location(s->l->a, read->clause));
+        if (i + 1 < end && s->reads.at[i + 1].chain == read->chain)
+            continue;
+        if (read->chain == s->l->biggest[s->loop])
+            iot_propose_window(s, begin, i + 1, c);
+        begin = i + 1;
+    }
+}
+
 static void each_predicate(const round_study *s, candidates *c)
 {
     for (size_t i = 0, first = 0; i < s->reads.n; i++) {
@@ -239,7 +292,9 @@ static void each_predicate(const round_study *s, candidates *c)
             answers += is_answer(s, &s->reads.at[k]);
             own += iot_loop_makes(s, s->reads.at[k].maker);
         }
-        if (answers == i + 1 - first && own < answers && is_mere_word(s, first, i + 1))
+        if (has_window(s, first, i + 1))
+            propose_windows(s, first, i + 1, c);
+        else if (answers == i + 1 - first && own < answers && is_mere_word(s, first, i + 1))
             propose_rounds(s, first, i + 1, c);
         else if (answers == i + 1 - first)
             iot_propose_asked(s, first, i + 1, own == i + 1 - first, c);

@@ -32,6 +32,12 @@ bool iot_loop_makes(const round_study *s, uint32_t maker);
 // Answers that no question depends on; tries: by goals of the loop itself.
 void iot_propose_asked(const round_study *s, size_t first, size_t end, bool tries, candidates *c);
 
+// The reduction that made the value that is read, and the member of a chain whose goal it descends from, or
+// that asked for it by a variable of its own.
+uint32_t iot_answered(const round_study *s, const chain_read *read, uint32_t *ret_asked);
+// What bounds how much is under way: reads [first, end) of one chain.
+void iot_propose_window(const round_study *s, size_t first, size_t end, candidates *c);
+
 // Values that are taken in the order of a list, though others are there before: reads [first, end).
 void iot_propose_order(const round_study *s, size_t first, size_t end, candidates *c);
 

@@ -5,9 +5,14 @@
 //     both(yes, Q, R) :- R = Q.
 //     both(no, _, R) :- R = no.
 //
-// Where Q is `no`, R is `no` whatever the first argument is; but a goal waits for the first one.
-// All clauses bind the same argument, to a constant or to another argument. A *front* waits for
-// several values before the goal is made, and does nothing else:
+// Where Q is `no`, R is `no` whatever the first argument is; but a goal waits for the first one. So it
+// is where all clauses for one value have the same body, which takes nothing from the other arguments:
+//
+//     decide(clean, valid, V) :- V = pass.
+//     decide(clean, void, V) :- V = stay.
+//     decide(listed, _, V) :- V = stay.
+//
+// A *front* waits for several values before the goal is made, and does nothing else:
 //
 //     all(P, Q, R) :- atom(P), atom(Q) | both(P, Q, R).
 //
@@ -17,10 +22,13 @@
 #include "iotree/findings/test_reads.h"
 #include "iotree/terms/values.h"
 
-enum { PROPOSED = 4, MOST_ARGUMENTS = 16 };
+enum { PROPOSED = 4, MOST_ARGUMENTS = 16, MOST_CLAUSES = 64 };
 
-// What a clause makes: a constant, or what is in one of its arguments.
+// What a clause does; of a `simple` one, what it makes: a constant, or what is in one of its arguments.
 typedef struct {
+    uint32_t body;  // the first clause of the predicate with the same body
+    uint32_t taken; // bits by argument: the body uses what a pattern takes apart
+    bool guarded;
     bool simple;
     uint32_t output, argument; // argument IOT_NONE: the constant
     trace_value constant;
@@ -76,49 +84,119 @@ static result result_of(const search *s, uint32_t clause)
     if (left == IOT_NONE)
         return none;
     if (right != IOT_NONE)
-        return (result){true, left, right, {0}};
+        return (result){.simple = true, .output = left, .argument = right};
     if (y->kind == TN_CONST)
-        return (result){true, left, IOT_NONE, y->value};
+        return (result){.simple = true, .output = left, .argument = IOT_NONE, .constant = y->value};
     return none;
 }
 
-// All clauses bind one argument, and some of them to another one.
-static bool is_of_interest(const search *s, uint32_t predicate)
+// Bits by argument: of what its pattern takes apart the body uses something.
+static uint32_t taken_apart(const trace_clause *c)
 {
-    uint32_t first = s->facts->first[predicate], end = s->facts->first[predicate + 1], other = 0;
-    for (uint32_t i = first; i < end; i++) {
-        const result *x = &s->results[s->facts->clauses[i]];
-        if (!x->simple || x->output != s->results[s->facts->clauses[first]].output)
-            return false;
-        other += x->argument != IOT_NONE;
+    uint32_t taken = 0;
+    uint8_t *inside = base_allocate((size_t)c->npatterns + 1, 1);
+    for (uint32_t i = 0; i < c->nhead; i++) {
+        if (c->patterns[c->head[i]].kind == TN_HOLE)
+            continue;
+        memset(inside, 0, c->npatterns);
+        inside[c->head[i]] = 1;
+        for (uint32_t k = c->npatterns; k-- > 0;) { // children come first
+            const trace_node *n = &c->patterns[k];
+            for (uint32_t j = 0; inside[k] && j < n->n; j++)
+                inside[c->pattern_children[n->first + j]] = 1;
+            if (inside[k] && n->kind == TN_HOLE)
+                taken |= 1u << i;
+        }
     }
-    return other > 0 && other < end - first;
+    free(inside);
+    return taken;
 }
 
-// Does each clause make this constant if it is in the argument, or refuse it?
-static bool decides(const search *s, uint32_t predicate, uint32_t argument, trace_value constant)
+// Its clauses are told, and not all of them have the same body.
+static bool is_of_interest(search *s, uint32_t predicate)
 {
+    uint32_t first = s->facts->first[predicate], end = s->facts->first[predicate + 1];
+    bool differ = false;
+    if (end - first < 2 || end - first > MOST_CLAUSES)
+        return false;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t clause = s->facts->clauses[i], k = first;
+        const trace_clause *c = trace_get_clause(s->t, clause);
+        if (!clause_is_told(s->facts, clause) || c->nhead > MOST_ARGUMENTS ||
+            clause_has_otherwise(s->facts, clause))
+            return false;
+        while (k < i && !clauses_do_the_same(s->facts, s->facts->clauses[k], clause))
+            k++;
+        s->results[clause].body = s->facts->clauses[k];
+        s->results[clause].taken = taken_apart(c);
+        s->results[clause].guarded = c->nguards > 0;
+        differ |= s->facts->clauses[k] != s->facts->clauses[first];
+    }
+    return differ;
+}
+
+static bool may_accept(const search *s, const trace_node *n, trace_value v)
+{
+    if (n->kind == TN_CONST)
+        return same_constant(n->value, v);
+    if (n->kind == TN_HOLE || n->kind == TN_FRESH)
+        return true;
+    if (v.kind != TV_CELL)
+        return false;
+    trace_cell_kind kind = trace_cell_get_kind(s->t, v.id);
+    if (n->kind == TN_CONS)
+        return kind == TC_CONS;
+    if (n->kind == TN_STRUCT)
+        return kind == TC_STRUCT && trace_cell_name(s->t, v.id) == n->value.id &&
+               trace_cell_arity(s->t, v.id) == n->n;
+    return kind == TC_VECTOR || kind == TC_VECTOR_UPDATE;
+}
+
+// Do both clauses come to the same where this value is in the argument?
+static bool agree(const search *s, uint32_t x, uint32_t y, uint32_t argument, trace_value v)
+{
+    const result *one = &s->results[x], *other = &s->results[y];
+    if (one->body == other->body && !one->guarded && !other->guarded)
+        return ((one->taken | other->taken) & ~(1u << argument)) == 0;
+    if (!one->simple || !other->simple || one->output != other->output)
+        return false;
+    trace_value made[2] = {v, v};
+    for (int i = 0; i < 2; i++) {
+        const result *r = i == 0 ? one : other;
+        if (r->argument == IOT_NONE)
+            made[i] = r->constant;
+        else if (r->argument != argument)
+            return false;
+    }
+    return same_constant(made[0], made[1]);
+}
+
+// Do all clauses for this value in the argument come to the same? A single one waits for nothing else but
+// where a front does, and there it has to make what is known.
+static bool decides(const search *s, uint32_t predicate, uint32_t argument, trace_value v, bool front)
+{
+    uint32_t accepting = IOT_NONE, n = 0;
     for (uint32_t i = s->facts->first[predicate]; i < s->facts->first[predicate + 1]; i++) {
         uint32_t clause = s->facts->clauses[i];
         const trace_clause *c = trace_get_clause(s->t, clause);
-        const result *x = &s->results[clause];
-        const trace_node *n = &c->patterns[c->head[argument]];
-        bool free = n->kind == TN_HOLE || n->kind == TN_FRESH;
-        if (!free && !(n->kind == TN_CONST && same_constant(n->value, constant)))
+        if (!may_accept(s, &c->patterns[c->head[argument]], v))
             continue;
-        if (x->argument == IOT_NONE ? !same_constant(x->constant, constant)
-                                    : x->argument != argument)
+        if (n++ > 0 && !agree(s, accepting, clause, argument, v))
             return false;
+        accepting = n == 1 ? clause : accepting;
     }
-    return true;
+    if (n > 1)
+        return true;
+    const result *x = n == 1 && front ? &s->results[accepting] : NULL;
+    return x && x->simple && (x->argument == IOT_NONE || x->argument == argument);
 }
 
-// When the value is there; -1: it is no constant.
-static int64_t time_of_constant(const search *s, trace_value v, trace_value *ret)
+// When the value is there; -1: it is a variable, or none that a head can ask for.
+static int64_t time_of_value(const search *s, trace_value v, trace_value *ret)
 {
     int64_t latest = 0;
     *ret = iot_end_value(s->t, v);
-    if (ret->kind != TV_INT && ret->kind != TV_ATOM)
+    if ((ret->kind != TV_INT && ret->kind != TV_ATOM && ret->kind != TV_CELL) || is_variable(s->t, *ret))
         return -1;
     while (is_variable(s->t, v)) {
         uint32_t binding = trace_cell_binding(s->t, v.id);
@@ -214,18 +292,19 @@ static void change_goal(search *s, subject *x, uint32_t r, trace_value v)
 static void look_at(search *s, uint32_t r, uint32_t clause)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
-    trace_value arguments[MOST_ARGUMENTS], constant;
+    trace_value arguments[MOST_ARGUMENTS], value;
     uint32_t best = IOT_NONE, front = front_of(s, r);
     int64_t soonest = trace_time(s->t, r) - 1;
     int64_t created = trace_time(s->t, s->g->parents[front ? front : r]);
     subject *x = subject_of(s, c->predicate);
     trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
     for (uint32_t i = 0; i < c->nhead; i++) {
-        int64_t time = time_of_constant(s, arguments[i], &constant);
-        if (i == s->results[clause].output || time < 0 || !decides(s, c->predicate, i, constant))
+        int64_t time = time_of_value(s, arguments[i], &value);
+        bool output = s->results[clause].simple && i == s->results[clause].output;
+        if (output || time < 0)
             continue;
         time = time < created ? created : time;
-        if (time >= soonest)
+        if (time >= soonest || !decides(s, c->predicate, i, value, front != 0))
             continue;
         soonest = time;
         best = i;
@@ -238,6 +317,22 @@ static void look_at(search *s, uint32_t r, uint32_t clause)
     }
 }
 
+// As a head asks for it.
+static char *value_text(const trace *t, trace_value v)
+{
+    if (v.kind == TV_INT)
+        return base_format("%lld", (long long)v.i);
+    if (v.kind == TV_ATOM)
+        return base_copy(trace_string(t, v.id, NULL));
+    trace_cell_kind kind = trace_cell_get_kind(t, v.id);
+    if (kind == TC_CONS)
+        return base_copy("[_|_]");
+    if (kind == TC_STRUCT)
+        return base_format("%s(%s)", trace_string(t, trace_cell_name(t, v.id), NULL),
+                           trace_cell_arity(t, v.id) == 1 ? "_" : "_,...");
+    return base_copy("a vector");
+}
+
 static void set_texts(const search *s, candidate *c, const subject *x)
 {
     iot_location made;
@@ -248,8 +343,7 @@ static void set_texts(const search *s, candidate *c, const subject *x)
     char *maker = iot_maker_text(s->a, s->g, x->maker, &made);
     char *cost = iot_cost_text(s->a, x->gained, x->goals, "goal");
     char *decides = iot_predicate_text(s->t, x->predicate);
-    char *value = v.kind == TV_INT ? base_format("%lld", (long long)v.i)
-                                   : base_copy(trace_string(s->t, v.id, NULL));
+    char *value = value_text(s->t, v);
     c->text =
         base_format("%s%s waits for %s, though argument %u%s%s, which is %s, already decides (%s)",
                     name, where, maker, x->decides + 1, x->front ? " of " : "",
@@ -298,8 +392,7 @@ void iot_find_short_circuits(const iot *a, candidates *list)
         s.of_interest[p] = is_of_interest(&s, p);
     for (uint32_t r = 1; r < a->n; r++) {
         uint32_t clause = trace_reduction_clause(a->t, r);
-        if (s.g->first[r] < s.g->first[r + 1] && s.results[clause].simple &&
-            s.of_interest[trace_get_clause(a->t, clause)->predicate])
+        if (s.g->first[r] < s.g->first[r + 1] && s.of_interest[trace_get_clause(a->t, clause)->predicate])
             look_at(&s, r, clause);
     }
     for (size_t i = 0; i < s.subjects.n; i++) {

@@ -1,81 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Cycles of modules on the critical path: the path leaves a module, goes through others and comes
-// back. Each return closes a *round* of the modules that it went through since, each once; what is
-// left of the path has no cycle.
+// Cycles of modules on the critical path of a history. profiler/path_cycles.h says what a round is and counts
+// them; here they get names and an order.
 #include "base/array.h"
-#include "base/table.h"
 #include "base/text.h"
 #include "iotree/graph/model.h"
-
-typedef struct {
-    uint32_t module;
-    uint64_t cost; // of the path in it, since the last round was closed
-} visit;
-
-typedef struct {
-    iot *a;
-    ARRAY_OF(visit) stack;
-    uint32_t *place; // by module: in the stack, from 1; 0: it is not there
-    ARRAY_OF(iot_cycle) cycles;
-    ARRAY_OF(uint32_t) modules; // of one cycle, the smallest first
-    base_index index;
-} cycle_walk;
-
-static bool is_cycle(const iot_cycle *c, const uint32_t *modules, size_t n)
-{
-    return c->nmodules == n && memcmp(c->modules, modules, n * sizeof *modules) == 0;
-}
-
-// The modules of the stack from `first` on, beginning with the smallest. Returns their cost.
-static uint64_t list_modules(cycle_walk *w, size_t first)
-{
-    size_t n = w->stack.n - first, smallest = 0;
-    uint64_t cost = 0;
-    for (size_t i = 0; i < n; i++) {
-        cost += w->stack.at[first + i].cost;
-        if (w->stack.at[first + i].module < w->stack.at[first + smallest].module)
-            smallest = i;
-    }
-    w->modules.n = 0;
-    for (size_t i = 0; i < n; i++)
-        ARRAY_PUSH(w->modules, w->stack.at[first + (smallest + i) % n].module);
-    return cost;
-}
-
-static void close_round(cycle_walk *w, size_t first)
-{
-    uint64_t cost = list_modules(w, first);
-    const uint32_t *modules = w->modules.at;
-    size_t n = w->modules.n;
-    uint64_t hash = hash_bytes(0, modules, n * sizeof *modules);
-    uint32_t found;
-    INDEX_FIND(found, &w->index, hash, i, is_cycle(&w->cycles.at[i], modules, n));
-    if (found == INDEX_NONE) {
-        found = (uint32_t)w->cycles.n;
-        uint32_t *copy = base_allocate(n, sizeof *copy);
-        memcpy(copy, modules, n * sizeof *copy);
-        ARRAY_PUSH(w->cycles, (iot_cycle){.modules = copy, .nmodules = (uint32_t)n});
-        index_add(&w->index, hash, found);
-    }
-    w->cycles.at[found].rounds++;
-    w->cycles.at[found].cost += cost;
-    while (w->stack.n > first + 1)
-        w->place[w->stack.at[--w->stack.n].module] = 0;
-    w->stack.at[first].cost = 0;
-}
-
-static void take_step(cycle_walk *w, uint32_t r)
-{
-    uint32_t module = w->a->processes[process_of(w->a, r)].module;
-    if (!w->place[module]) {
-        ARRAY_PUSH(w->stack, (visit){.module = module});
-        w->place[module] = (uint32_t)w->stack.n;
-    } else if (w->place[module] != w->stack.n) {
-        close_round(w, w->place[module] - 1);
-    }
-    w->stack.at[w->stack.n - 1].cost += (uint64_t)trace_cost(w->a->t, r);
-}
+#include "profiler/path_cycles.h"
 
 static int by_cost(const void *x, const void *y)
 {
@@ -91,28 +21,30 @@ void iot_sort_cycles(iot_cycle *cycles, uint32_t n)
         qsort(cycles, n, sizeof *cycles, by_cost);
 }
 
+static iot_cycle cycle_of(const path_cycles *c, const path_cycle *x)
+{
+    uint32_t *modules = base_allocate(x->n, sizeof *modules);
+    memcpy(modules, c->modules.at + x->first, x->n * sizeof *modules);
+    return (iot_cycle){.modules = modules, .nmodules = x->n, .rounds = x->rounds, .cost = x->steps};
+}
+
 void iot_build_cycles(iot *a)
 {
-    cycle_walk w = {.a = a};
+    path_cycles c = {0};
+    ARRAY_OF(iot_cycle) cycles = {0};
     if (trace_is_measured(a->t))
         return;
-    w.place = base_allocate(a->nmodules, sizeof *w.place);
-    for (uint32_t i = a->path.n; i-- > 0;) // oldest first
-        take_step(&w, a->path.steps[i]);
-    size_t n = 0;
-    for (size_t i = 0; i < w.cycles.n; i++) {
-        if (w.cycles.at[i].rounds >= IOT_FEWEST_ROUNDS)
-            w.cycles.at[n++] = w.cycles.at[i];
-        else
-            free((void *)w.cycles.at[i].modules);
+    for (uint32_t i = a->path.n; i-- > 0;) { // oldest first
+        uint32_t r = a->path.steps[i];
+        path_cycles_step(&c, a->processes[process_of(a, r)].module, (uint64_t)trace_cost(a->t, r));
     }
-    iot_sort_cycles(w.cycles.at, (uint32_t)n);
-    a->cycles.rows = w.cycles.at;
-    a->cycles.n = (uint32_t)n;
-    free(w.stack.at);
-    free(w.place);
-    free(w.modules.at);
-    index_free(&w.index);
+    for (size_t i = 0; i < c.list.n; i++)
+        if (c.list.at[i].rounds >= IOT_FEWEST_ROUNDS)
+            ARRAY_PUSH(cycles, cycle_of(&c, &c.list.at[i]));
+    path_cycles_finish(&c);
+    iot_sort_cycles(cycles.at, (uint32_t)cycles.n);
+    a->cycles.rows = cycles.at;
+    a->cycles.n = (uint32_t)cycles.n;
 }
 
 void iot_destroy_cycles(iot *a)

@@ -355,12 +355,30 @@ static void sum_steps(const iot *a, const profile *p, iot_quantity q, uint32_t r
     free(rows);
 }
 
+// Of an overview with a stretch: steps that are buckets of it. False: they are none.
+static bool sum_stretch(const iot *a, const profile *p, iot_quantity q, uint32_t row, int64_t from, int64_t to,
+                        iot_bucket *ret)
+{
+    const trace_sum_stretch *s = a->overview ? trace_get_stretch(a->t) : NULL;
+    if (!s || from < s->from || to > s->from + s->n * s->width || (from - s->from) % s->width != 0 ||
+        ((to - s->from) % s->width != 0 && to != p->end + 1))
+        return false;
+    const trace_sum_bucket *b = s->rows + (size_t)row * s->n;
+    for (int64_t i = (from - s->from) / s->width; s->from + i * s->width < to; i++) {
+        iot_bucket is = {b[i].reduced, b[i].most_reduced};
+        if (q == IOT_WAITING)
+            is = (iot_bucket){b[i].waiting, b[i].most_waiting};
+        merge(ret, &is);
+    }
+    return true;
+}
+
 static void sum_range(const iot *a, const profile *p, iot_quantity q, uint32_t row, int64_t from,
                       int64_t to, iot_bucket *ret)
 {
     from = from < 0 ? 0 : from;
     to = to > p->end + 1 ? p->end + 1 : to;
-    if (from >= to)
+    if (from >= to || sum_stretch(a, p, q, row, from, to, ret))
         return;
     int64_t i = (from + p->width - 1) / p->width, j = to / p->width;
     if (to == p->end + 1)

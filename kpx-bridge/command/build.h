@@ -12,6 +12,7 @@
 typedef struct {
     bool no_routines, no_loops, no_io; // do not instrument these
     const char *except;                // patterns for routines to leave out, or NULL
+    const char *source;                // a source to show instead, or NULL
 } kpx_build_options;
 
 // Becomes the compiler, with the plugin's arguments added. Returns only on failure: the exit

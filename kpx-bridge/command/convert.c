@@ -15,6 +15,7 @@
 #include "base/memory_limit.h"
 #include "kpx-bridge/fortran/call_sites.h"
 #include "kpx-bridge/log/clocks.h"
+#include "kpx-bridge/log/faults.h"
 #include "kpx-bridge/log/names.h"
 #include "kpx-bridge/timeline/events.h"
 #include "kpx-bridge/timeline/executions.h"
@@ -114,7 +115,15 @@ static bool ended_well(const kpx_logs *logs, const kpx_process_log *p)
     return (p->end || became) && !is_aborted(p);
 }
 
-static void tell_bad_end(const kpx_process_log *p, FILE *out)
+// What ended the process: a fault that it noted or, if it is the only one, what the command's status says.
+static char *cause_of_end(const kpx_logs *logs, const kpx_process_log *p, int status)
+{
+    if (kpx_has_fault(p))
+        return kpx_tell_fault(p);
+    return logs->processes.n == 1 && !p->end ? kpx_signal_of_status(status) : NULL;
+}
+
+static void tell_bad_end(const kpx_logs *logs, const kpx_process_log *p, int status, FILE *out)
 {
     uint64_t last = p->begin;
     for (uint32_t i = 0; i < p->threads.n; i++) {
@@ -123,9 +132,11 @@ static void tell_bad_end(const kpx_process_log *p, FILE *out)
     }
     last = p->stopped > last ? p->stopped : last;
     char *rank = p->rank >= 0 ? base_format("rank %d, ", p->rank) : base_copy("");
-    fprintf(out, "kpx-bridge: %sprocess %u %s after %.3f s; its events until then are used\n", rank,
-            p->pid, is_aborted(p) ? "called MPI_Abort" : "ended abnormally",
-            (double)(last - p->begin) / 1e9);
+    char *cause = is_aborted(p) ? NULL : cause_of_end(logs, p, status);
+    fprintf(out, "kpx-bridge: %sprocess %u %s%s%s after %.3f s; its events until then are used\n", rank,
+            p->pid, is_aborted(p) ? "called MPI_Abort" : "ended abnormally", cause ? ", by " : "",
+            cause ? cause : "", (double)(last - p->begin) / 1e9);
+    free(cause);
     free(rank);
 }
 
@@ -140,7 +151,7 @@ static bool is_told(const kpx_logs *logs, const kpx_process_log *p, const char *
     return false;
 }
 
-static void tell_of(const kpx_logs *logs, const kpx_process_log *p, bool missed, FILE *out)
+static void tell_of(const kpx_logs *logs, const kpx_process_log *p, bool missed, int status, FILE *out)
 {
     tell_losses(p, out);
     const char *missing = kpx_symbols_complaint(p->symbols);
@@ -149,7 +160,7 @@ static void tell_of(const kpx_logs *logs, const kpx_process_log *p, bool missed,
     if (p->chosen && !missed && !has_regions(p))
         fprintf(out, "kpx-bridge: process %u entered none of the chosen regions\n", p->pid);
     if (!ended_well(logs, p) && p->described)
-        tell_bad_end(p, out);
+        tell_bad_end(logs, p, status, out);
 }
 
 // Reports ranks that others know of and that left no log.
@@ -297,9 +308,29 @@ static kpx_totals *measured_totals(const kpx_counters *measured, const kpx_logs 
 
 // ---- All ----------------------------------------------------------------------------------------
 
+enum { MOST_FAULTS = 8 }; // told in the trace
+
+// For the message of the trace: what ended the processes that did not end themselves; NULL: none.
+static char *tell_ends(const kpx_logs *logs, int status)
+{
+    char *all = NULL;
+    for (uint32_t i = 0, told = 0; logs && i < logs->processes.n && told < MOST_FAULTS; i++) {
+        const kpx_process_log *p = &logs->processes.at[i];
+        char *cause = ended_well(logs, p) || is_aborted(p) ? NULL : cause_of_end(logs, p, status);
+        if (!cause)
+            continue;
+        char *who = p->rank >= 0 ? base_format("rank %d", p->rank) : base_format("process %u", p->pid);
+        char *longer = base_format("%s%s%s was ended by %s", all ? all : "", all ? "; " : "", who, cause);
+        free(all), free(who), free(cause);
+        all = longer;
+        told++;
+    }
+    return all;
+}
+
 // Events, if there are any.
 static bool convert_events(kpx_activities *m, kpx_logs *logs, const kpx_counters *measured,
-                           kpx_statistics *statistics, FILE *complaints)
+                           kpx_statistics *statistics, int status, FILE *complaints)
 {
     bool ended = true;
     for (uint32_t i = 0; i < logs->complaints.n; i++)
@@ -312,7 +343,7 @@ static bool convert_events(kpx_activities *m, kpx_logs *logs, const kpx_counters
     kpx_tell_progress(m, -1);
     kpx_messages_free(messages);
     for (uint32_t i = 0; i < logs->processes.n; i++) {
-        tell_of(logs, &logs->processes.at[i], missed, complaints);
+        tell_of(logs, &logs->processes.at[i], missed, status, complaints);
         ended = ended && ended_well(logs, &logs->processes.at[i]);
     }
     tell_missing(logs, complaints);
@@ -413,6 +444,16 @@ static char *find_obstacle(const char *folder)
                               : NULL;
 }
 
+// A signal ended the command before it did anything that is recorded, or no program in it does.
+static char *ended_early(const kpx_conversion *c)
+{
+    char *signal = kpx_signal_of_status(kpx_recorded_status(c->log));
+    char *text = signal ? base_format("the command was ended by %s before it did anything that is recorded", signal)
+                        : missed_programs(c->asked);
+    free(signal);
+    return text;
+}
+
 // Why there is no trace; logs and totals may be NULL.
 static char *find_reason(const kpx_conversion *c, const kpx_logs *logs, const kpx_totals *totals)
 {
@@ -420,7 +461,7 @@ static char *find_reason(const kpx_conversion *c, const kpx_logs *logs, const kp
         return missed_items(c);
     if (!logs && c->asked) {
         char *obstacle = find_obstacle(c->log);
-        return obstacle ? obstacle : missed_programs(c->asked);
+        return obstacle ? obstacle : ended_early(c);
     }
     if (!logs)
         return NULL;
@@ -454,14 +495,17 @@ static void tell_output(const kpx_activities *m, const kpx_totals *totals, const
     fputc('\n', out);
 }
 
+// ends: what ended processes, or NULL.
 static bool write_all(kpx_activities *m, const char *program, const kpx_statistics *statistics, bool cpu,
-                      const char *output, bool ended, int status, char **ret_statistics, FILE *complaints,
-                      char **ret_error)
+                      const char *output, bool ended, int status, const char *ends, char **ret_statistics,
+                      FILE *complaints, char **ret_error)
 {
     const char *open = kpx_open_calls(m) ? kpx_open_calls(m) : "";
     if (*open)
         fprintf(complaints, "kpx-bridge: %s\n", open);
-    bool good = kpx_write(m, output, program, statistics, ended, status, open, ret_error);
+    char *message = base_format("%s%s%s", ends ? ends : "", ends && *open ? "; " : "", open);
+    bool good = kpx_write(m, output, program, statistics, ended, status, message, ret_error);
+    free(message);
     kpx_tell_progress(m, -1);
     if (good && ret_statistics)
         *ret_statistics = kpx_statistics_text(statistics, program, cpu);
@@ -476,7 +520,7 @@ static bool write_all(kpx_activities *m, const char *program, const kpx_statisti
 static kpx_totals *add_samples(kpx_totals *totals, const kpx_counters *measured, const char *program,
                                const kpx_logs *logs, const char *folder, FILE *complaints)
 {
-    if (measured && measured->processes.n > 0) {
+    if (measured && kpx_totals_observed(totals, KPX_UNIT)) {
         fputs("kpx-bridge: routines were measured: samples are not used\n", complaints);
         return totals;
     }
@@ -495,13 +539,14 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
     kpx_activities *m = kpx_activities_create();
     kpx_set_progress(m, c->progress);
     kpx_statistics statistics = {0};
+    int status = kpx_recorded_status(c->log);
     char *program = base_copy(logs ? name_of(kpx_logs_worker(logs)) : kpx_totals_program(totals));
     char *output = c->output ? base_copy(c->output) : base_format("%s.paf", program);
     if (logs)
         kpx_set_machine(m, &(trace_machine){kpx_logs_processors(logs), kpx_logs_threads(logs),
                                             logs->processes.at[0].clock});
     if (logs)
-        ended = convert_events(m, logs, measured, &statistics, complaints) && ended;
+        ended = convert_events(m, logs, measured, &statistics, status, complaints) && ended;
     bool ranks = logs && kpx_has_ranks(logs), cpu = logs && kpx_logs_by_cpu(logs);
     kpx_converted done = KPX_NOTHING_RECORDED;
     bool executed = totals && is_executed(totals);
@@ -529,10 +574,11 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
         kpx_logs_drop_events(logs);
     if (totals)
         kpx_add_totals(m, totals);
-    if (done == KPX_CONVERTED &&
-        !write_all(m, program, &statistics, cpu || c->cpu, output, ended, kpx_recorded_status(c->log),
-                   ret_statistics, complaints, ret_error))
+    char *ends = tell_ends(logs, status);
+    if (done == KPX_CONVERTED && !write_all(m, program, &statistics, cpu || c->cpu, output, ended, status, ends,
+                                            ret_statistics, complaints, ret_error))
         done = KPX_NOT_WRITTEN;
+    free(ends);
     if (done == KPX_CONVERTED)
         tell_output(m, totals, output, complaints);
     free(output);

@@ -19,6 +19,7 @@ const char kpx_usage[] =
     "       kpx-bridge convert [OPTION...] LOG\n"
     "       kpx-bridge advise [--times N] [--events N] LOG\n"
     "       kpx-bridge build [OPTION...] -- COMPILER [ARGUMENT...]\n"
+    "       kpx-bridge build --source FILE [-o FILE]\n"
     "       kpx-bridge report --ktool|--mtool [--node N] [-o FILE] FILE.paf\n"
     "       kpx-bridge import [-o FILE.paf] @@k_tool.f66|@@m_tool.f66|ARCHIVE.otf2|TRACE.json\n"
     "\n"
@@ -66,6 +67,7 @@ const char kpx_usage[] =
     "  --statistics FILE  write the statistics of regions as text (-: standard output)\n"
     "  --no-routines, --no-loops, --no-io\n"
     "                     build: do not instrument these\n"
+    "  --source FILE      build: compile nothing; write this source in Fortran with remarks where it is measured\n"
     "  --times N          advise: the run will be N times as long (default 10)\n"
     "  --memory SIZE      that making the trace may take, as in 500M or 2G (default: three quarters\n"
     "                     of what the machine has)\n"
@@ -226,6 +228,7 @@ static const rule rules[] = {
     FLAG("no-routines", build.no_routines),
     FLAG("no-loops", build.no_loops),
     FLAG("no-io", build.no_io),
+    WORD("source", build.source),
     TAKEN("region", take_region),
     FLAG("paused", record.paused),
     TAKEN("without", take_without),

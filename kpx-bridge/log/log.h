@@ -13,6 +13,8 @@
 //                      exec       when the process became another program; 0: it did not, after all
 //                      stopped    written by the bridge: when a command that was ended by a signal was
 //                                 gone, of a process without `end`
+//                      fault      NUMBER TIME ADDRESS WORD...: of a signal for a fault, where the program was
+//                                 and the top of its stack in base 16. It may have gone on
 //                      paused     recording was off at the beginning
 //                      cpu        each event has its thread's processor time
 //                      chosen     only chosen regions are recorded

@@ -39,9 +39,11 @@ static void sort_pairs(kpx_event_map *map)
 {
     size_t kept = 0;
     kpx_store_sort(map->at, map->n, sizeof *map->at, by_from);
-    for (size_t i = 0; i < map->n; i++)
+    for (size_t i = 0; i < map->n; i++) {
+        kpx_store_at(i);
         if (i + 1 == map->n || map->at[i + 1].from != map->at[i].from)
             map->at[kept++] = map->at[i];
+    }
     map->n = kept;
 }
 
@@ -363,9 +365,11 @@ static void pair(kpx_messages *m, const kpx_logs *logs, const message *send, con
 static void sort(message_list *list)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < list->n; i++)
+    for (size_t i = 0; i < list->n; i++) {
+        kpx_store_at(i);
         if (!list->at[i].dropped)
             list->at[kept++] = list->at[i];
+    }
     list->n = kept;
     kpx_store_sort(list->at, kept, sizeof *list->at, by_channel);
 }

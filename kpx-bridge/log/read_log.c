@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "base/search.h"
+#include "kpx-bridge/log/faults.h"
 #include "kpx-bridge/log/file.h"
 #include "kpx-bridge/log/names.h"
 
@@ -396,6 +397,8 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->became = time_in(value);
     else if (strcmp(key, "stopped") == 0)
         p->stopped = time_in(value);
+    else if (strcmp(key, "fault") == 0)
+        kpx_fault_parse(&p->fault, value);
     else if (strcmp(key, "ident") == 0)
         kpx_symbols_ident(p->symbols, value);
     else if (strcmp(key, "body") == 0)
@@ -421,6 +424,7 @@ void kpx_process_parse(kpx_process_log *p, const char *text, size_t length)
         text = stop + 1;
     }
     p->end = p->end ? p->end : p->became;
+    p->stopped = p->stopped ? p->stopped : p->fault.time;
 }
 
 static kpx_symbols *create_symbols(void)
@@ -522,6 +526,17 @@ void kpx_process_free(kpx_process_log *p)
     kpx_symbols_destroy(p->symbols);
 }
 
+// It recorded nothing, but a fault ended it.
+static void tell_early_fault(kpx_logs *logs, const kpx_process_log *p)
+{
+    if (!kpx_has_fault(p))
+        return;
+    char *fault = kpx_tell_fault(p);
+    complain(logs, base_format("process %" PRIu32 " (%s) was ended by %s before it did anything that is recorded",
+                               p->pid, p->program ? kpx_base_name(p->program) : "program", fault));
+    free(fault);
+}
+
 // Releases the path.
 static void tell_missing(kpx_logs *logs, char *path, const char *what)
 {
@@ -608,6 +623,7 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
         events += p->threads.n;
         take_complaints(logs, p);
         if (p->threads.n == 0) { // mpirun, a shell: it recorded nothing
+            tell_early_fault(logs, p);
             kpx_process_free(p);
             continue;
         }

@@ -24,6 +24,15 @@ typedef struct {
     bool capped, unwritten; // they exceeded the limit, or there was no room for them
 } kpx_thread_log;
 
+enum { KPX_MOST_WORDS = 64 };
+
+// The signal that ended a process for a fault: where it was, and the top of its stack.
+typedef struct {
+    int number; // 0: none was noted
+    uint32_t nwords;
+    uint64_t time, address, words[KPX_MOST_WORDS];
+} kpx_fault;
+
 #define KPX_NO_SITES UINT32_MAX
 #define KPX_PROCESSOR_WORDS 16 // of 64 processors each
 #define KPX_MOST_LOGS 65536u // processes of a log, and threads of a process, that are read
@@ -44,7 +53,8 @@ typedef struct {
     uint64_t begin;    // time
     uint64_t end;      // time of a normal end, else 0
     uint64_t became;   // when it became another program, which is a normal end, too; else 0
-    uint64_t stopped;  // if it has no normal end: when the recorded command had ended, or 0
+    uint64_t stopped;  // if it has no normal end: its fault, or when the recorded command had ended, or 0
+    kpx_fault fault;   // noted before it ended, or before it went on
     uint32_t sites;    // ID of its list of sites, or KPX_NO_SITES
     int launched;      // the rank that the launcher announced, or -1
     uint64_t limit;    // a site on the timeline has fewer executions; 0: no limit

@@ -274,6 +274,16 @@ static void read_base(kpx_image *m)
     }
 }
 
+// What comes with the system, as a shell, is not compiled by the user.
+static bool is_of_system(const char *path)
+{
+    static const char *const folders[] = {"/usr/lib", "/usr/bin/", "/usr/sbin/", "/lib", "/bin/", "/sbin/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+            return true;
+    return false;
+}
+
 static void load(kpx_symbols *s, kpx_image *m)
 {
     if (m->loaded)
@@ -288,7 +298,7 @@ static void load(kpx_symbols *s, kpx_image *m)
     m->dwarf = dwarf_begin_elf(m->elf, DWARF_C_READ, NULL);
     if (m->dwarf)
         read_lines(m);
-    if (m->lines.n == 0 && !s->complaint && strncmp(m->path, "/usr/lib", 8) != 0 &&
+    if (m->lines.n == 0 && !s->complaint && !is_of_system(m->path) &&
         asprintf(&s->complaint, "%s has no debug information (compile it with -g)", m->path) < 0)
         s->complaint = NULL;
 }

@@ -3,6 +3,7 @@
 // The logs of the process and its threads. Nothing here prints or exits. Of files only one for each
 // thread stays open, in which the system tells how long it was ready.
 #include "kpx-bridge/recorder/recorder.h"
+#include "kpx-bridge/recorder/faults.h"
 #include "kpx-bridge/recorder/resting.h"
 
 #include <errno.h>
@@ -251,6 +252,7 @@ static bool begin_process(void)
     write_wrong(file);
     write_maps(file);
     close(file);
+    kpx_watch_faults(); // again: the main program of gfortran has seen to them, too
     __atomic_store_n(&process.begun, true, __ATOMIC_RELEASE);
     return true;
 }
@@ -397,6 +399,7 @@ __attribute__((constructor(101))) static void read_environment(void)
     process.by_cpu = clock && strcmp(clock, "cpu") == 0;
     pthread_atfork(NULL, NULL, forget_after_fork);
     at_quick_exit(end_process);
+    kpx_watch_faults();
 }
 
 void kpx_begin_now(void)
@@ -520,14 +523,30 @@ static uint64_t time_of_look(uint64_t began)
     return now - began > INTERRUPTION ? now : began;
 }
 
+// Makes the thread's log, which may wait for a disk for long: what the thread had before and has then are two
+// looks, and its first event comes behind both. So that time belongs to nothing the program does.
+static uint64_t begin_log(uint64_t now, uint64_t *ran)
+{
+    uint64_t delay = 0;
+    bool fresh = *ran >= KPX_LOOK_EVERY && read_delay(&delay);
+    if (!begin_thread(now) || *ran == 0)
+        return now;
+    uint64_t then = kpx_now();
+    if (then - now <= INTERRUPTION)
+        return now;
+    put_own(now, KPX_PROCESSOR_TIME, fresh ? 0 : KPX_QUEUED_BEFORE, 0, *ran, delay);
+    *ran = thread_time();
+    return then;
+}
+
 uint64_t kpx_look(uint64_t now)
 {
     int error = errno;
     uint64_t ran = thread_time();
-    bool kept = thread_file.begun ? kpx_log.header != NULL : begin_thread(now);
-    // The thread's log is made once, which is no part of a look.
+    if (!thread_file.begun)
+        now = begin_log(now, &ran);
     uint64_t begun = now < queued.next ? 0 : thread_time();
-    if (!kpx_is_recording() || !kept || ran == 0) {
+    if (!kpx_is_recording() || !kpx_log.header || ran == 0) {
         queued.next = now + KPX_LOOK_EVERY;
     } else if (queued.next == 0 && ran < KPX_LOOK_EVERY) { // a new thread, which may end soon
         put_own(now, KPX_PROCESSOR_TIME, KPX_QUEUED_BEFORE, 0, ran, 0);
@@ -545,6 +564,35 @@ uint64_t kpx_look(uint64_t now)
     kpx_log.look_at = process.by_cpu ? 0 : queued.next;
     errno = error;
     return now;
+}
+
+// ---- Faults ---------------------------------------------------------------------------------
+
+// The thread may have been interrupted while it had the lock.
+static bool has_log_now(void)
+{
+    if (__atomic_load_n(&process.begun, __ATOMIC_ACQUIRE))
+        return true;
+    if (!kpx_is_recording() || pthread_mutex_trylock(&process.lock) != 0)
+        return false;
+    bool has = process.begun || begin_process();
+    pthread_mutex_unlock(&process.lock);
+    return has;
+}
+
+void kpx_note_fault(int number, uintptr_t address, const uintptr_t *words, size_t n)
+{
+    char text[64 + 17 * KPX_FAULT_WORDS];
+    int file = process.pid == getpid() && has_log_now() ? open_process(process.id, 0) : -1;
+    if (file < 0)
+        return;
+    int length = snprintf(text, sizeof text, "%d %llu %llx", number, (unsigned long long)kpx_now(),
+                          (unsigned long long)address);
+    for (size_t i = 0; i < n && i < KPX_FAULT_WORDS; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, " %llx", (unsigned long long)words[i]);
+    write_maps(file); // with libraries that were loaded since
+    write_note(file, "fault", text);
+    close(file);
 }
 
 // ---- Start and stop -------------------------------------------------------------------------

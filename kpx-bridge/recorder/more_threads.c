@@ -3,10 +3,12 @@
 // More functions in which a thread of the program may wait: those with a clock or a limit, of C11, for what
 // is done once, for other processes and for signals.
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -35,7 +37,7 @@
     x(thrd_create) x(thrd_join) x(thrd_sleep)                                                      \
     x(wait) x(waitpid) x(wait3) x(wait4) x(waitid) x(system) x(pclose)                             \
     x(pause) x(sigsuspend) x(sigwait) x(sigwaitinfo) x(sigtimedwait) x(ppoll) x(pselect) x(epoll_pwait) \
-    x(flock)
+    x(flock) x(fcntl) x(lockf)
 
 KPX_NEXT_OF(EACH_NEXT)
 
@@ -173,7 +175,7 @@ static int begin(void *data)
 int thrd_create(thrd_t *thread, thrd_start_t body, void *argument)
 {
     const void *place = kpx_inside || !kpx_is_recording() ? NULL : kpx_place_of(HERE);
-    kpx_thread_start *s = place ? kpx_make_thread(place, (uintptr_t)body, argument) : NULL;
+    kpx_thread_start *s = place ? kpx_make_thread(place, (uintptr_t)body, 0, argument) : NULL;
     if (!s)
         return NEXT(thrd_create)(thread, body, argument);
     s->body_of_c11 = body;
@@ -223,3 +225,58 @@ SLOW(int, pselect,
 SLOW(int, epoll_pwait, (int file, struct epoll_event *to, int n, int time, const sigset_t *mask),
      (file, to, n, time, mask))
 SLOW(int, flock, (int file, int operation), (file, operation))
+
+// ---- Locks of parts of files ------------------------------------------------------------------
+
+// Programs have these functions under two names, of which headers choose one.
+#define NAMED(symbol) __asm__(symbol)
+int lock_part(int file, int operation, off_t n) NAMED("lockf");
+int lock_part_64(int file, int operation, off_t n) NAMED("lockf64");
+int control(int file, int command, ...) NAMED("fcntl");
+int control_64(int file, int command, ...) NAMED("fcntl64");
+
+static int lock_slowly(int file, int operation, off_t n, const void *place)
+{
+    uint64_t since = kpx_now();
+    int result = NEXT(lockf)(file, operation, n);
+    kpx_tell_slow(since, place);
+    return result;
+}
+
+int lock_part(int file, int operation, off_t n)
+{
+    return lock_slowly(file, operation, n, HERE);
+}
+
+int lock_part_64(int file, int operation, off_t n)
+{
+    return lock_slowly(file, operation, n, HERE);
+}
+
+// Of all that it does only these wait.
+static bool waits(int command)
+{
+    return command == F_SETLKW || command == F_OFD_SETLKW;
+}
+
+static int control_slowly(int file, int command, void *argument, const void *place)
+{
+    if (!waits(command))
+        return NEXT(fcntl)(file, command, argument);
+    uint64_t since = kpx_now();
+    int result = NEXT(fcntl)(file, command, argument);
+    kpx_tell_slow(since, place);
+    return result;
+}
+
+#define CONTROL(name)                                                                              \
+    int name(int file, int command, ...)                                                           \
+    {                                                                                              \
+        va_list list;                                                                              \
+        va_start(list, command);                                                                   \
+        void *argument = va_arg(list, void *);                                                     \
+        va_end(list);                                                                              \
+        return control_slowly(file, command, argument, HERE);                                      \
+    }
+CONTROL(control)
+CONTROL(control_64)

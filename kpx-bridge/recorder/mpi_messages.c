@@ -5,6 +5,7 @@
 // log/messages.c finds out later which message belongs to which receive.
 //
 // This part: initialisation and end, messages, probes.
+#include "kpx-bridge/recorder/faults.h"
 #include "kpx-bridge/recorder/mpi.h"
 
 // ---- Begin and end --------------------------------------------------------------------------
@@ -12,7 +13,9 @@
 WRAP(Init, (int *argc, char ***argv), (argc, argv))
 {
     kpx_call call = kpx_begin(ROUTINE_Init);
+    kpx_ignore_faults(); // the library sees to those that nobody sees to
     int result = REAL(Init)(argc, argv);
+    kpx_watch_faults();
     if (result == MPI_SUCCESS)
         kpx_note_world();
     return kpx_end(call, result);
@@ -22,7 +25,9 @@ WRAP(Init_thread, (int *argc, char ***argv, int required, int *provided),
      (argc, argv, required, provided))
 {
     kpx_call call = kpx_begin(ROUTINE_Init_thread);
+    kpx_ignore_faults();
     int result = REAL(Init_thread)(argc, argv, required, provided);
+    kpx_watch_faults();
     if (result == MPI_SUCCESS)
         kpx_note_world();
     return kpx_end(call, result);

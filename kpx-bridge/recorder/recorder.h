@@ -149,6 +149,9 @@ void kpx_complain(const char *text);
 // number, it counts as not set and the log gets a complaint.
 uint64_t kpx_number_from(const char *variable, uint64_t otherwise);
 
+// A signal for a fault: where the program was, and `n` words of its stack. Called in a signal handler.
+void kpx_note_fault(int number, uintptr_t address, const uintptr_t *words, size_t n);
+
 // kpx.h finds these by name.
 void kpx_recorder_start(void);
 void kpx_recorder_stop(void);

@@ -238,8 +238,8 @@ static report_kind kind_of(kpx_reading *r)
         report_kind kind;
     } titles[] = {
         {"PROGRAM UNIT RESULTS", KTOOL},  {"I/O PROCESS RESULTS", KTOOL},
-        {"DO LOOP RESULTS", KTOOL},       {"MPI:A Message-Passing", MTOOL},
-        {"MPI call lines", MTOOL},        {"MPI call name", MTOOL},
+        {"DO LOOP RESULTS", KTOOL},       {"Cost List", MTOOL}, // of MPI; vtool: of PVM; ptool: of NX
+        {"call lines", MTOOL},            {"call name", MTOOL},
     };
     while (kpx_next_line(r))
         for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)

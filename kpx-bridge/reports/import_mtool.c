@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads @@m_tool.f66. A call's place is known by its number (`loc.`), which the list of places and
+// Reads @@m_tool.f66, and the reports of vtool (PVM) and ptool (NX), which have the same tables. A call's place is known by its number (`loc.`), which the list of places and
 // the times by node share. The averages name it by subprogram, line and routine.
 #include <stdlib.h>
 #include <string.h>
@@ -256,7 +256,7 @@ static section heading_of(const kpx_reading *r)
         return NODES;
     if (kpx_has(r, "ratio%"))
         return AVERAGES;
-    if (kpx_has(r, "loc.") || kpx_has(r, "MPI:A Message-Passing"))
+    if (kpx_has(r, "loc.") || kpx_has(r, "Cost List"))
         return PLACES;
     return NO_TABLE;
 }
@@ -266,7 +266,7 @@ static bool is_aside(const kpx_reading *r)
 {
     return kpx_is_remark(r) || strncmp(r->words[0], "---", 3) == 0 ||
            (strcmp(r->words[0], "node") == 0 && kpx_has(r, "total")) ||
-           kpx_has(r, "MPI call lines") || strncmp(r->words[0], "```", 3) == 0;
+           kpx_has(r, "call lines") || strncmp(r->words[0], "```", 3) == 0;
 }
 
 static bool get_number_of_nodes(mtool *k)

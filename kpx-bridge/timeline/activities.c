@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/varint.h"
+#include "kpx-bridge/log/encoding.h"
 #include "kpx-bridge/log/file.h"
 #include "kpx-bridge/log/names.h"
 #include "kpx-bridge/timeline/activities_private.h"
@@ -61,7 +62,7 @@ uint32_t kpx_add_source(kpx_activities *m, const char *path)
         if (strcmp(m->sources.at[i].path, path) == 0)
             return i;
     kpx_source source = {.path = base_copy(path)};
-    source.text = kpx_read_source(path, &source.length);
+    source.text = kpx_as_utf8(kpx_read_source(path, &source.length), &source.length);
     ARRAY_PUSH(m->sources, source);
     return m->sources.n - 1;
 }

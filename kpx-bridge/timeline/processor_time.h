@@ -2,7 +2,8 @@
 //
 // How much of an interval a thread had a processor, by the recorder's looks at its processor time
 // (private to timeline/). What it slept between two looks is first looked for in its waits; what it was
-// ready without a processor belongs to all of what remains.
+// ready without a processor belongs to all of what remains; in a long while without a look, to its end, as far
+// as the last interval has room.
 #ifndef KPX_PROCESSOR_TIME_H
 #define KPX_PROCESSOR_TIME_H
 
@@ -11,10 +12,10 @@
 #include "base/array.h"
 #include "kpx-bridge/log/read_log.h"
 
-// From one look to the next one; [0] of what is work in it, [1] of waits: parts of 1. The second part is of
-// what follows `queued_from`.
+// From one look to the next one; [0] of what is work in it, [1] of waits: parts of 1. `queued` is of what comes
+// before `early_to`; all that comes after `late_from` is queued.
 typedef struct {
-    uint64_t from, queued_from, to;
+    uint64_t from, early_to, late_from, to;
     double slept[2], queued[2];
 } kpx_window;
 

@@ -169,9 +169,13 @@ static bool tell_reading(void *data, uint64_t done, uint64_t total)
 
 trace *paf_open_trace(const char *command, const char *path, int *status)
 {
+    base_output_protect(path, "it is read");
+    if (!paf_admit(command, path)) {
+        *status = COMMAND_NOTHING;
+        return NULL;
+    }
     char *error = NULL, *reading = g_strdup_printf("%s: reading", command);
     trace_error problem;
-    base_output_protect(path, "it is read");
     trace *t = paf_trace_open(path, tell_reading, reading, &problem, &error);
     paf_end_progress();
     g_free(reading);
@@ -180,17 +184,12 @@ trace *paf_open_trace(const char *command, const char *path, int *status)
         t = NULL;
     }
     if (!t || error) {
-        bool damaged = !t && (problem.kind == TRACE_DAMAGED || problem.kind == TRACE_UNENDED);
+        bool damaged = !t && problem.kind == TRACE_DAMAGED;
         const char *more = problem.kind == TRACE_NO_MEMORY ? " (--memory SIZE sets how much)" : "";
         paf_complain(command, damaged ? "nothing is readable: %s%s" : "%s%s", error ? error : path, more);
         *status = COMMAND_NOTHING;
     }
     free(error);
-    if (t && !paf_admit(command, path, t)) {
-        trace_close(t);
-        t = NULL;
-        *status = COMMAND_NOTHING;
-    }
     return t;
 }
 
@@ -298,7 +297,7 @@ bool paf_is_clock(const char *command, const char *name)
     if (!strcmp(name, "cpu"))
         paf_complain(command, "the clock cpu is for paf report");
     else
-        paf_complain(command, "no such clock: %s (real or virtual)", name);
+        paf_complain(command, "no such clock: %s (real or virtual; for a report also cpu)", name);
     return false;
 }
 

@@ -23,6 +23,7 @@ int paf_command_compare(int argc, char **argv);
 int paf_command_export(int argc, char **argv);
 int paf_command_whatif(int argc, char **argv);
 int paf_command_store(int argc, char **argv);
+int paf_command_serve(int argc, char **argv);
 
 // ---------------------------------------------------------------------------------------------
 // Options. In these functions the command "" is the viewer.
@@ -86,8 +87,9 @@ void paf_limit_memory(void);
 bool paf_set_memory(const char *command, const char *size);
 // The command does only that part of its work that takes less: no prices, or no history.
 void paf_expect_part(void);
-// False, with a complaint, if the command's analysis would take more than it may.
-bool paf_admit(const char *command, const char *path, const trace *t);
+// False, with a complaint, if the command's analysis of the file would take more than it may, with those that were
+// admitted before. No reductions are read for that; what cannot be looked at beforehand is admitted.
+bool paf_admit(const char *command, const char *path);
 
 // The trace, or NULL. If the file is damaged, it complains and sets *status to COMMAND_NOTHING;
 // what is readable is returned all the same.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "iotree/findings.h"
 #include "paf/commands/compare.h"
 #include "paf/say/numbers.h"
 
@@ -298,6 +299,32 @@ static bool are_strangers(const comparison *c)
     return trace_is_measured(a) ? share_nothing(c) : share_no_predicate(a, b);
 }
 
+// Did a busy machine lengthen one of two measured runs? Their findings tell what the runs take without
+// that, and so does the sentence.
+static bool was_busy(const comparison *c)
+{
+    return c->clock == IOT_REAL_TIME && trace_is_measured(c->runs[0].t) &&
+           trace_is_measured(c->runs[1].t) && iot_ran_to_end(c->runs[0].t) &&
+           iot_ran_to_end(c->runs[1].t) &&
+           (iot_is_disturbed(c->runs[0].a) || iot_is_disturbed(c->runs[1].a));
+}
+
+static void say_undisturbed(base_text *text, const comparison *c)
+{
+    int64_t a = iot_whole(c->runs[0].a), b = iot_whole(c->runs[1].a);
+    const run *fast = &c->runs[a < b ? 0 : 1], *slow = &c->runs[a < b ? 1 : 0];
+    char *less = paf_nanoseconds(a < b ? a : b), *more = paf_nanoseconds(a < b ? b : a);
+    char *fast_span = span_text(c, fast), *slow_span = span_text(c, slow);
+    double ratio = a == 0 || b == 0 ? 1 : a < b ? (double)b / (double)a : (double)a / (double)b;
+    text_add_format(text, "%s is %.2f times as fast as %s with the processors of the machine: about %s "
+                          "instead of %s; the machine was busy, and by the clock they took %s and %s", fast->path,
+                    ratio, slow->path, less, more, fast_span, slow_span);
+    g_free(less);
+    g_free(more);
+    g_free(fast_span);
+    g_free(slow_span);
+}
+
 static char *sentence(const comparison *c)
 {
     base_text text = {0};
@@ -310,6 +337,8 @@ static char *sentence(const comparison *c)
                         measured ? a->path : b->path, measured ? b->path : a->path);
     } else if (!iot_ran_to_end(a->t) || !iot_ran_to_end(b->t)) {
         say_unfinished(&text, c);
+    } else if (was_busy(c)) {
+        say_undisturbed(&text, c);
     } else if (c->slower < 0) {
         text_add_format(&text, c->clock == IOT_REAL_TIME ? "%s and %s took equally long, %s"
                                                          : "%s and %s have the same span, %s",
@@ -566,7 +595,7 @@ static json_t *module_json(const run *r, const iot_module *m)
     return o;
 }
 
-static void print_json(const comparison *c)
+static json_t *comparison_json(const comparison *c)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
     json_t *root = paf_json_answer(), *ratio = json_object(), *modules = json_array();
@@ -594,7 +623,7 @@ static void print_json(const comparison *c)
     }
     json_object_set_new(root, "modules", modules);
     paf_set_fates_json(root, c->runs);
-    paf_json_print(root);
+    return root;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -619,14 +648,19 @@ static int analyse_run(run *r, const run *other, iot_clock clock, const char *pa
     return COMMAND_OK;
 }
 
-static void print(comparison *c, bool json)
+static void match(comparison *c)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
     bool comparable = iot_ran_to_end(a->t) && iot_ran_to_end(b->t) && a->span != b->span;
     c->slower = !comparable ? -1 : a->span > b->span ? 0 : 1;
     align(c);
+}
+
+static void print(comparison *c, bool json)
+{
+    match(c);
     if (json)
-        print_json(c);
+        paf_json_print(comparison_json(c));
     else
         print_text(c);
 }
@@ -643,6 +677,34 @@ static void choose_clock(comparison *c, const char *name)
     c->named = name != NULL;
     c->work_name = both ? "busy" : "work";
     c->span_name = both ? "elapsed" : "span";
+}
+
+static void free_matches(comparison *c)
+{
+    free(c->pairs);
+    for (int i = 0; i < 2; i++) {
+        for (uint32_t m = 0; c->keys[i] && m < iot_nmodules(c->runs[i].a); m++)
+            free(c->keys[i][m]);
+        free(c->keys[i]);
+        free(c->runs[i].modules);
+    }
+}
+
+json_t *paf_comparison_json(const char *const paths[2], trace *const traces[2], iot *const analyses[2])
+{
+    comparison c = {0};
+    for (int i = 0; i < 2; i++) {
+        c.runs[i].path = paths[i];
+        c.runs[i].a = analyses[i];
+        c.runs[i].t = traces[i];
+    }
+    choose_clock(&c, NULL);
+    for (int i = 0; i < 2; i++)
+        measure(&c.runs[i], c.clock);
+    match(&c);
+    json_t *json = comparison_json(&c);
+    free_matches(&c);
+    return json;
 }
 
 int paf_command_compare(int argc, char **argv)
@@ -668,12 +730,8 @@ int paf_command_compare(int argc, char **argv)
         failed = analyse_run(&c.runs[i], &c.runs[1 - i], c.clock, partition);
     if (!failed)
         print(&c, json);
-    free(c.pairs);
+    free_matches(&c);
     for (int i = 0; i < 2; i++) {
-        for (uint32_t m = 0; c.keys[i] && m < iot_nmodules(c.runs[i].a); m++)
-            free(c.keys[i][m]);
-        free(c.keys[i]);
-        free(c.runs[i].modules);
         iot_destroy(c.runs[i].a);
         if (c.runs[i].t)
             trace_close(c.runs[i].t);

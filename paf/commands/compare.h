@@ -23,4 +23,7 @@ void paf_print_fates(const compared_run runs[2]);
 // Sets "findings", "new" and, where the runs compare, "achieved".
 void paf_set_fates_json(json_t *root, const compared_run runs[2]);
 
+// What `paf compare --json` says of two runs, by the clock that it chooses by itself.
+json_t *paf_comparison_json(const char *const paths[2], trace *const traces[2], iot *const analyses[2]);
+
 #endif

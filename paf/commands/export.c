@@ -5,6 +5,7 @@
 #include "paf/commands/export_otf2.h"
 #include "base/output.h"
 #include "iotree/overview.h"
+#include "paf/commands/export_page.h"
 #include "paf/commands/report.h"
 #include "paf/draw/surface.h"
 #include "paf/layout/compare_picture.h"
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // Exit statuses of paf.
 enum { OK = 0, NOTHING = 1, USAGE = 2 };
@@ -26,12 +28,14 @@ enum { OK = 0, NOTHING = 1, USAGE = 2 };
 #define REGION_ALL (IOT_NONE - 1)
 
 static const char help[] =
-    "usage: paf export [OPTION...] -o OUT.{png,svg,pdf,json,otf2} FILE.paf...\n"
+    "usage: paf export [OPTION...] -o OUT.{png,svg,pdf,json,html,otf2} FILE.paf...\n"
     "Draws a trace without a display. The same input gives the same bytes.\n"
     "\n"
     "  -o, --output FILE     where to; the ending chooses the format; json, of parallelism and\n"
-    "                        places: the Chrome trace event format; otf2: an archive with what each place\n"
-    "                        did and who sent what to whom (no other options)\n"
+    "                        places: the Chrome trace event format; html: one page of one run, or\n"
+    "                        of two that are compared, to be looked at in a browser: nothing else\n"
+    "                        is needed; otf2: an archive with what each place did and who sent what\n"
+    "                        to whom (no other options)\n"
     "      --view VIEW       all (the window; the default, but of a file with totals only the\n"
     "                        table), parallelism, iotree, dependencies,\n"
     "                        places (of a real run: workers, threads or ranks over real time),\n"
@@ -42,7 +46,7 @@ static const char help[] =
     "                        compare (two files, one above the other: curves, processes,\n"
     "                        modules by name, findings),\n"
     "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
-    "      --table TABLE     of the table: units, loops, io or calls; of a run of Fleng predicates\n"
+    "      --table TABLE     of the table: units, loops, io, calls or ignored; of a run of Fleng predicates\n"
     "                        or modules\n"
     "      --group GROUP     of --table io: by statements (default), units or files\n"
     "      --of UNIT         only what stands in this routine; of calls: the module that is chosen\n"
@@ -403,6 +407,24 @@ static bool misses_the_table(const options *o)
     return o->of_a_table && o->chosen && !o->table && (others || !own);
 }
 
+static bool is_page(const options *o)
+{
+    return paf_file_kind_of(o->output) == PAF_FILE_HTML;
+}
+
+// A page shows the whole run, with what there is to choose in it.
+static int check_page(options *o, int nfiles)
+{
+    if (o->chosen || o->select || o->clock || o->align || o->bookmark || o->has_from || o->has_to ||
+        o->region != IOT_NONE || o->rows || o->fold || o->by_wait)
+        return fail(USAGE, "%s: a page shows the whole run: of the options, it takes --partition and --memory",
+                    o->output);
+    if (nfiles > 2)
+        return fail(USAGE, "a page shows one run or two, not %d", nfiles);
+    o->compare = nfiles == 2;
+    return OK;
+}
+
 static int check_options(options *o, int nfiles)
 {
     if (choose_quantity(o) != OK)
@@ -420,7 +442,7 @@ static int check_options(options *o, int nfiles)
     if (!o->output)
         return fail(USAGE, "no output named (-o OUT.png)");
     if (paf_file_kind_of(o->output) == PAF_FILE_UNKNOWN)
-        return fail(USAGE, "%s: the name must end in .png, .svg, .pdf, .json or .otf2", o->output);
+        return fail(USAGE, "%s: the name must end in .png, .svg, .pdf, .json, .html or .otf2", o->output);
     if (paf_file_kind_of(o->output) == PAF_FILE_JSON &&
         (o->compare ||
          (!o->table && o->kind != PAF_VIEW_PLACES && o->kind != PAF_VIEW_PARALLELISM)))
@@ -429,6 +451,8 @@ static int check_options(options *o, int nfiles)
                     o->output);
     if (nfiles == 0)
         return fail(USAGE, "no trace named");
+    if (is_page(o))
+        return check_page(o, nfiles);
     if (o->align && !o->compare)
         return fail(USAGE, "--align is of --view compare");
     if (o->compare && nfiles != 2)
@@ -470,13 +494,15 @@ static int open_trace(opened *f, options *o)
         return status;
     bool drawn = o->kind == PAF_VIEW_ALL || o->kind == PAF_VIEW_PLACES || o->kind == PAF_VIEW_PARALLELISM;
     if (is_of_samples(f))
-        return o->table || o->compare || o->select || o->bookmarks || !drawn
-                   ? fail(NOTHING, "%s: samples of what workers did, without a history: --view all, places and "
-                                   "parallelism show them", f->path)
+        return o->table || o->compare || o->select || o->bookmarks || !drawn || is_page(o)
+                   ? fail(NOTHING,
+                          "%s: samples of what workers did, without a history: --view all, places and "
+                          "parallelism show them",
+                          f->path)
                    : OK;
     if (!o->chosen && trace_nreductions(f->t) == 0 && trace_get_totals(f->t))
         o->table = true;
-    if (o->table || is_of_totals(f, o))
+    if ((o->table || is_of_totals(f, o)) && !is_page(o))
         return OK;
     if (trace_nreductions(f->t) == 0 && !trace_get_profile(f->t))
         return fail(NOTHING,
@@ -509,41 +535,84 @@ static void close_trace(opened *f)
 static bool needs_reductions(const options *o)
 {
     return o->kind != PAF_VIEW_PARALLELISM || o->table || o->compare || o->clock || o->select ||
-           o->has_from || o->has_to || o->region != IOT_NONE ||
+           ((o->has_from || o->has_to) && o->partition) || o->region != IOT_NONE || is_page(o) ||
            paf_file_kind_of(o->output) == PAF_FILE_JSON;
 }
 
-// The figures are there: if they are fine enough for the picture there is a model.
-static bool make_overview(opened *f, const options *o)
+static bool close_overview(opened *f)
 {
-    f->m = f->a ? paf_model_begin(f->a, NULL, NULL) : NULL;
-    if (f->m) {
-        paf_view view = paf_view_fit(f->m, o->width, o->height);
-        view.kind = o->kind;
-        if (paf_layout_is_exact(f->m, &view))
-            return true;
-    }
     close_trace(f);
     *f = (opened){.path = f->path};
     return false;
 }
 
+// What the options show of a run that ends at `end`. False: nothing.
+static bool set_window(const options *o, double end, paf_view *view)
+{
+    view->to = view->kind == PAF_VIEW_PLACES ? fmax(end, 1) : fmax(end, 1) + 1;
+    if (o->has_from)
+        view->from = o->from;
+    if (o->has_to)
+        view->to = o->to;
+    return view->to > view->from && (!o->has_from || o->from <= end);
+}
+
+static paf_view window_of(const opened *f, const options *o, bool *ret_good)
+{
+    paf_view view = paf_view_fit(f->m, o->width, o->height);
+    view.kind = o->kind;
+    *ret_good = set_window(o, paf_end(f->m, view.clock), &view);
+    return view;
+}
+
+// The window is too narrow for the summary: the chunks of reductions that it shows are read.
+static bool open_window(opened *f, const paf_view *view)
+{
+    int64_t from, width;
+    uint32_t n;
+    bool known = !trace_get_stretch(f->t) && paf_layout_needs(f->m, view, &from, &width, &n);
+    close_overview(f);
+    if (known)
+        f->t = trace_open_stretch(f->path, from, width, n, NULL, NULL);
+    f->a = f->t ? iot_overview(f->t) : NULL;
+    f->m = f->a ? paf_model_begin(f->a, NULL, NULL) : NULL;
+    return f->m || close_overview(f);
+}
+
+// The figures are there: if they are fine enough for the picture, or a window of them is, there is a model.
+static bool make_overview(opened *f, const options *o)
+{
+    bool good = false;
+    f->m = f->a ? paf_model_begin(f->a, NULL, NULL) : NULL;
+    paf_view view = f->m ? window_of(f, o, &good) : (paf_view){0};
+    if (good && paf_layout_is_exact(f->m, &view))
+        return true;
+    bool is_window = good && !o->partition && (o->has_from || o->has_to);
+    if (is_window && open_window(f, &view) && paf_layout_is_exact(f->m, &view))
+        return true;
+    return close_overview(f);
+}
+
 // A picture of the whole run needs its reductions only where their summary is too coarse. Other chunks
-// are read, to see whether they are sound. For another partition, the summary is made while they are read.
+// are read first, to see whether they are sound. For another partition, the summary is made while they are read.
 static bool open_overview(opened *f, const options *o)
 {
     char *error = NULL;
-    if (needs_reductions(o))
+    struct stat status; // a pipe can be read only once
+    if (needs_reductions(o) || stat(f->path, &status) != 0 || !S_ISREG(status.st_mode))
         return false;
     base_output_protect(f->path, "it is read");
-    f->t = o->partition ? NULL : trace_open_head(f->path);
-    if (f->t && trace_verify(f->path, &error))
-        f->a = iot_overview(f->t);
+    bool sound = trace_verify(f->path, &error);
     free(error);
+    if (!sound)
+        return false;
+    f->t = o->partition ? NULL : trace_open_head(f->path);
+    if (f->t)
+        f->a = iot_overview(f->t);
     if (!f->a && f->t)
         trace_close(f->t);
     f->t = f->a ? f->t : NULL;
-    if (!f->a)
+    if (!f->a && !o->has_from && !o->has_to)
         f->a = paf_sum_up(f->path, o->partition, false, NULL, NULL, &f->t);
     return make_overview(f, o);
 }
@@ -693,12 +762,7 @@ static int choose_window(const options *o, const opened *f, paf_view *view)
     if (status != OK)
         return status;
     double end = end_of_run(f, view);
-    view->to = view->kind == PAF_VIEW_PLACES ? fmax(end, 1) : fmax(end, 1) + 1;
-    if (o->has_from)
-        view->from = o->from;
-    if (o->has_to)
-        view->to = o->to;
-    if (view->to <= view->from || (o->has_from && o->from > end))
+    if (!set_window(o, end, view))
         return fail(NOTHING, "--from %.0f: the run ends at %.0f", view->from, end);
     return OK;
 }
@@ -726,12 +790,26 @@ static int complete(base_output *out)
     return NOTHING;
 }
 
+enum { LARGE = 32 << 20 }; // bytes of a file whose size is told before it is written
+
+static void tell_size(const options *o, const opened *f, const paf_view *view)
+{
+    uint64_t size = paf_places_size(f->a, view->from, view->to);
+    if (size < LARGE)
+        return;
+    char *text = g_format_size(size);
+    paf_complain("export", "%s will have about %s (--from and --to choose a part)", o->output, text);
+    g_free(text);
+}
+
 static int write_events(const options *o, const opened *f, const paf_view *view)
 {
     base_output *out = create(o->output);
     if (!out)
         return NOTHING;
     FILE *file = base_output_stream(out);
+    if (!view->schedule && o->kind == PAF_VIEW_PLACES)
+        tell_size(o, f, view);
     if (view->schedule)
         paf_write_schedule(f->a, view->schedule, view->from, view->to, file);
     else if (o->kind == PAF_VIEW_PLACES)
@@ -943,7 +1021,10 @@ static int draw_comparison(const options *o, opened files[2], paf_shaped_text *t
     paf_compare_view view = paf_compare_fit(clock, o->width, o->height);
     view.scale = o->scale;
     view.dark = o->dark;
-    int status = choose_alignment(o, models, &view);
+    int status = paf_compare_has_room(o->width, o->height)
+                     ? choose_alignment(o, models, &view)
+                     : fail(USAGE, "--size: a picture of two runs has %dx%d pixels or more",
+                            PAF_COMPARE_LEAST_WIDTH, PAF_COMPARE_LEAST_HEIGHT);
     for (int i = 0; i < 2 && status == OK && clock == IOT_REAL_TIME; i++)
         paf_model_make_real(files[i].m);
     if (status == OK) {
@@ -1032,11 +1113,23 @@ static int draw_table(const options *o, const opened *f, paf_shaped_text *text)
     return status;
 }
 
+static int write_page(const options *o, opened *files, int n)
+{
+    paf_page_source sources[2];
+    base_output *out = create(o->output);
+    if (!out)
+        return NOTHING;
+    for (int i = 0; i < n; i++)
+        sources[i] = (paf_page_source){files[i].path, files[i].t, files[i].a, files[i].m};
+    paf_export_page(sources, n, base_output_stream(out));
+    return complete(out);
+}
+
 static int export_files(options *o, char **paths, int n)
 {
     opened files[2] = {{0}};
     int status = OK;
-    if (!shows_processes(o) && !o->compare && !o->table)
+    if (!shows_processes(o) && !o->compare && !is_page(o) && !o->table)
         paf_expect_part();
     for (int i = 0; i < n && status == OK; i++) {
         files[i].path = paths[i];
@@ -1050,7 +1143,8 @@ static int export_files(options *o, char **paths, int n)
                                    shows_processes(o) && !o->table);
     if (status == OK) {
         paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
-        status = o->compare ? draw_comparison(o, files, text)
+        status = is_page(o)   ? write_page(o, files, n)
+                 : o->compare ? draw_comparison(o, files, text)
                  : o->table ? draw_table(o, &files[0], text)
                  : is_of_samples(&files[0]) ? draw_samples(o, &files[0], text)
                                             : draw_one(o, &files[0], text);

@@ -28,6 +28,8 @@ typedef struct {
 char *paf_choose_table(const trace *t, const trace_totals *totals, const paf_table_options *o,
                        paf_bars_view *view, uint8_t *ignored);
 
+// Bytes that paf_write_places() would write, about; 0: few.
+uint64_t paf_places_size(const iot *a, double from, double to);
 // Writes each reduction in [from, to) nanoseconds as a complete event of its worker, which is a
 // thread. Times are in microseconds, the unit of the format.
 void paf_write_places(const iot *a, double from, double to, FILE *file);

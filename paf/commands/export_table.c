@@ -12,14 +12,18 @@ static char *choose_kind(const trace_totals *totals, const char *text, paf_bars_
     static const char *const names[] = {"units", "loops", "io", "calls"};
     static const char *const of_fleng[] = {"predicates", "", "", "modules"};
     bool fleng = paf_is_fleng_history(totals);
+    if (text && strcmp(text, "ignored") == 0) {
+        view->show_ignored = true;
+        return NULL;
+    }
     for (int k = 0; text && k < TRACE_TOTAL_KINDS; k++)
         if (strcmp(text, names[k]) == 0 || (fleng && *text && strcmp(text, of_fleng[k]) == 0)) {
             view->table = (trace_total_kind)k;
             return totals->tables[k].observed ? NULL
                                               : g_strdup_printf("%s were not observed", names[k]);
         }
-    return text ? g_strdup_printf(fleng ? "no such table: %s (predicates, modules)"
-                                        : "no such table: %s (units, loops, io, calls)",
+    return text ? g_strdup_printf(fleng ? "no such table: %s (predicates, modules, ignored)"
+                                        : "no such table: %s (units, loops, io, calls, ignored)",
                                   text)
                 : NULL;
 }

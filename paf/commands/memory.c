@@ -4,6 +4,7 @@
 #include "paf/commands/command.h"
 
 #include "base/memory_limit.h"
+#include "profiler/summary.h"
 #include "profiler/trace_reader.h"
 
 #include <inttypes.h>
@@ -44,7 +45,7 @@ typedef struct {
     uint64_t bytes, part, measured, measured_part;
 } need_of_record;
 
-static uint64_t need_of(const char *command, const trace *t)
+static uint64_t need_of(const char *command, uint64_t n, bool measured)
 {
     static const need_of_record needs[] = {
         {"report", 220, 105, 220, 110},   {"iotree", 220, 220, 600, 600},  {"whatif", 130, 130, 160, 160},
@@ -55,26 +56,35 @@ static uint64_t need_of(const char *command, const trace *t)
     for (size_t i = 0; i < sizeof needs / sizeof *needs && !need; i++)
         if (strcmp(needs[i].command, command) == 0)
             need = &needs[i];
-    uint64_t n = trace_nreductions(t), first = n < FIRST ? n : FIRST;
+    uint64_t first = n < FIRST ? n : FIRST;
     if (!need)
         return 0;
-    if (!trace_is_measured(t))
+    if (!measured)
         return n * (partial ? need->part : need->bytes);
     return n * (partial ? need->measured_part : need->measured) + first * MORE_FOR_FIRST;
 }
 
-bool paf_admit(const char *command, const char *path, const trace *t)
+static bool admit(const char *command, const char *path, uint64_t records, bool measured)
 {
     static uint64_t admitted; // of traces that are open beside this one
-    uint64_t records = trace_nreductions(t), need = need_of(command, t) + admitted;
+    uint64_t need = need_of(command, records, measured) + admitted;
     uint64_t limit = base_memory_limit();
+    if (need > limit) {
+        paf_complain(command,
+                     "%s: the analysis of its %" PRIu64 " records would take about %" PRIu64
+                     " MB of memory, and %" PRIu64 " MB are allowed (--memory)%s",
+                     path, records, need >> 20, limit >> 20,
+                     strcmp(command, "report") == 0 && !partial ? "; --no-what-if takes less" : "");
+        return false;
+    }
     admitted = need;
-    if (limit == 0 || need <= limit)
-        return true;
-    paf_complain(command,
-                 "%s: the analysis of its %" PRIu64 " records would take about %" PRIu64
-                 " MB of memory, and %" PRIu64 " MB are allowed (--memory)%s",
-                 path, records, need >> 20, limit >> 20,
-                 strcmp(command, "report") == 0 && !partial ? "; --no-what-if takes less" : "");
-    return false;
+    return true;
+}
+
+bool paf_admit(const char *command, const char *path)
+{
+    trace *t = base_memory_limit() > 0 ? trace_open_outline(path) : NULL;
+    bool admitted = !t || admit(command, path, trace_told_reductions(t), trace_is_measured(t));
+    trace_close(t);
+    return admitted;
 }

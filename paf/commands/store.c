@@ -69,6 +69,14 @@ store *paf_open_store(const char *command, const char *where, store_mode mode)
 {
     char *path = where ? g_strdup(where) : store_default_path(), *error;
     store *s = store_open(path, mode, &error);
+    if (!s && mode == STORE_READ) {
+        char *why = NULL;
+        if (store_bring_up(path, &why)) { // it was an older one
+            free(error);
+            s = store_open(path, mode, &error);
+        }
+        free(why);
+    }
     if (!s)
         paf_complain(command, "%s", error);
     if (!s && !where)
@@ -152,15 +160,4 @@ void paf_store_add_name(paf_table *table, const char *name)
     char *printable = name ? base_printable(name) : NULL;
     paf_table_add(table, "%s", printable ? printable : name ? name : "-");
     free(printable);
-}
-
-char *paf_store_amount(const char *unit, double n)
-{
-    if (isnan(n))
-        return g_strdup("-");
-    if (!strcmp(unit, "ns"))
-        return n < 0 ? g_strdup_printf("-%s", paf_nanoseconds((int64_t)-n)) : paf_nanoseconds((int64_t)n);
-    if (fabs(n) < 1e15 && n == floor(n))
-        return g_strdup_printf("%lld", (long long)n);
-    return g_strdup_printf("%.1f", n);
 }

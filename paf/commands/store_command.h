@@ -34,9 +34,6 @@ bool paf_store_add_run(const char *command, store *s, store_run *r, const char *
 // Tells that a run was added.
 void paf_store_tell_run(const store_run *r, const char *path, int64_t trial);
 
-// A figure in its unit: "12.3 ms" or "120 steps"; "-" if it was not observed. g_free().
-char *paf_store_amount(const char *unit, double n);
-
 // A cell of a name that somebody else chose: what would move the cursor is escaped. NULL: "-".
 void paf_store_add_name(paf_table *table, const char *name);
 

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "paf/commands/store_command.h"
 #include "paf/commands/store_details.h"
+#include "paf/model/comparison_words.h"
 #include "paf/say/numbers.h"
 #include "store/comparison.h"
 #include "store/expressions.h"
@@ -59,122 +61,6 @@ typedef struct {
 } shown;
 
 // ---------------------------------------------------------------------------------------------
-// Sentences
-
-// "nodes=4,size=B" as others have it, with the keys that tell it from them: "nodes=4". g_free().
-static char *short_name(const store_comparison *c, size_t which)
-{
-    char **keys = g_strsplit(c->conditions[which].name, ",", -1);
-    GString *text = g_string_new("");
-    for (size_t i = 0; keys[i]; i++) {
-        bool everywhere = true;
-        for (size_t j = 0; j < c->nconditions; j++) {
-            char **others = g_strsplit(c->conditions[j].name, ",", -1);
-            everywhere &= g_strv_contains((const char *const *)others, keys[i]);
-            g_strfreev(others);
-        }
-        if (!everywhere)
-            g_string_append_printf(text, "%s%s", text->len ? "," : "", keys[i]);
-    }
-    g_strfreev(keys);
-    if (!text->len)
-        g_string_append(text, "(no keys)");
-    char *printable = base_printable(text->str), *name = g_strdup(printable ? printable : text->str);
-    free(printable);
-    g_string_free(text, TRUE);
-    return name;
-}
-
-static char *mean_text(const char *unit, const store_figure *f)
-{
-    char *mean = paf_store_amount(unit, f->mean);
-    if (isnan(f->deviation))
-        return mean;
-    char *deviation = paf_store_amount(unit, strcmp(unit, "ns") ? f->deviation : round(f->deviation));
-    char *text = g_strdup_printf("%s ± %s", mean, deviation);
-    g_free(mean);
-    g_free(deviation);
-    return text;
-}
-
-static void add_test(base_text *text, const store_test *test)
-{
-    if (test->verdict == STORE_DIFFERENT)
-        text_add_format(text, " (p = %.2g)", test->p);
-    else if (test->verdict == STORE_NOISE)
-        text_add_format(text, "; the trials tell no difference beyond noise (p = %.2g)", test->p);
-    if (test->more)
-        text_add_format(text, "%s %u more %s of each would tell",
-                        test->verdict == STORE_NO_TEST ? ";" : ",", test->more,
-                        test->more == 1 ? "trial" : "trials");
-}
-
-// "threads=8 takes 0.8 s ± 0.01 s, threads=4 1.2 s ± 0.02 s: 1.5 times as long".
-static char *length_sentence(const shown *s)
-{
-    const store_comparison *c = s->c;
-    const store_condition *a = &c->conditions[c->slower], *b = &c->conditions[c->faster];
-    bool by_clock = !isnan(a->elapsed.mean) && !isnan(b->elapsed.mean);
-    const store_figure *fa = by_clock ? &a->elapsed : &a->span, *fb = by_clock ? &b->elapsed : &b->span;
-    const char *unit = by_clock ? "ns" : "steps";
-    if (isnan(fa->mean) || isnan(fb->mean))
-        return base_format("how long %s takes is not known",
-                           s->names[isnan(fa->mean) ? c->slower : c->faster]);
-    char *ta = mean_text(unit, fa), *tb = mean_text(unit, fb);
-    base_text text = {0};
-    text_add_format(&text, "%s takes %s%s, %s %s%s", s->names[c->slower], ta, by_clock ? "" : " steps",
-                    s->names[c->faster], tb, by_clock ? "" : " steps");
-    if (c->alike)
-        text_add_string(&text, ": as long");
-    else if (fb->mean > 0)
-        text_add_format(&text, ": %.3g times as long", fa->mean / fb->mean);
-    if (!c->alike)
-        add_test(&text, &c->test);
-    g_free(ta);
-    g_free(tb);
-    return text_finish(&text);
-}
-
-static char *function_text(const store_compared *f)
-{
-    base_text text = {0};
-    text_add_string(&text, f->name);
-    if (*f->signature)
-        text_add_format(&text, " %s", f->signature);
-    if (f->ordinal > 1)
-        text_add_format(&text, " #%lld", (long long)f->ordinal);
-    char *printable = base_printable(text_finish(&text));
-    if (!printable)
-        return text.at;
-    free(text.at);
-    return printable;
-}
-
-// What moved: the functions with the most in each condition, and what differs most.
-static void print_what_moved(const shown *s)
-{
-    const store_comparison *c = s->c;
-    if (!c->nfunctions || c->alike)
-        return;
-    const store_compared *d = &c->functions[c->most_different];
-    char *slow = function_text(&c->functions[c->most_slower]),
-         *fast = function_text(&c->functions[c->most_faster]);
-    char *most = function_text(d), *by = paf_store_amount(c->unit, fabs(d->difference));
-    const char *a = s->names[c->slower], *b = s->names[c->faster];
-    if (c->most_slower != c->most_faster)
-        printf("the bottleneck moved: most of %s is %s, most of %s is %s\n", a, slow, b, fast);
-    else
-        printf("most of both is %s\n", slow);
-    if (d->difference != 0)
-        printf("%s differs most: %s%s more in %s%s\n", most, by, strcmp(c->unit, "steps") ? "" : " steps",
-               d->difference > 0 ? a : b, d->test.verdict == STORE_NOISE ? ", which may be noise" : "");
-    free(slow);
-    free(fast);
-    free(most);
-    g_free(by);
-}
-
-// ---------------------------------------------------------------------------------------------
 // Text
 
 // Elapsed time of all places in which no processor ran them: they waited, also for input and output.
@@ -193,8 +79,8 @@ static void print_conditions(const shown *s)
         paf_table_add(table, "%s", titles[i]);
     for (size_t i = 0; i < c->nconditions; i++) {
         const store_condition *k = &c->conditions[i];
-        char *elapsed = mean_text("ns", &k->elapsed), *cpu = mean_text("ns", &k->cpu);
-        char *span = mean_text("steps", &k->span), *idle = paf_store_amount("ns", without_processor(k));
+        char *elapsed = paf_mean_text("ns", &k->elapsed), *cpu = paf_mean_text("ns", &k->cpu);
+        char *span = paf_mean_text("steps", &k->span), *idle = paf_store_amount("ns", without_processor(k));
         paf_store_add_name(table, *k->name ? k->name : "(no keys)");
         paf_table_add(table, "%zu", k->ntrials);
         paf_table_add(table, "%s", elapsed);
@@ -252,12 +138,12 @@ static void add_function(paf_table *table, const shown *s, uint32_t row)
 {
     const store_comparison *c = s->c;
     const store_compared *f = &c->functions[row];
-    char *name = function_text(f), *difference = paf_store_amount(c->unit, f->difference);
+    char *name = paf_function_text(f), *difference = paf_store_amount(c->unit, f->difference);
     char *order = paf_store_amount(c->unit, round(f->order));
     paf_table_add(table, "%s", name);
     paf_store_add_name(table, f->kind);
     for (size_t i = 0; i < c->nconditions; i++) {
-        char *text = mean_text(c->unit, &f->figures[i]);
+        char *text = paf_mean_text(c->unit, &f->figures[i]);
         paf_table_add(table, "%s", text);
         g_free(text);
     }
@@ -289,9 +175,10 @@ static void print_text(const shown *s)
 {
     const store_comparison *c = s->c;
     size_t n = s->o->top && (uint64_t)s->o->top < c->nfunctions ? (size_t)s->o->top : c->nfunctions;
-    char *sentence = length_sentence(s), *alignment = g_strnfill(7 + c->nconditions + s->columns.n, 'r');
+    char *sentence = paf_length_sentence(c, s->names), *moved = paf_moved_sentence(c, s->names);
+    char *alignment = g_strnfill(7 + c->nconditions + s->columns.n, 'r');
     printf("%s%s%s\n", paf_style_begin(STYLE_STRONG), sentence, paf_style_end(STYLE_STRONG));
-    print_what_moved(s);
+    fputs(moved, stdout);
     print_endings(s);
     putchar('\n');
     print_conditions(s);
@@ -311,6 +198,7 @@ static void print_text(const shown *s)
     for (size_t i = 0; i < s->details.n; i++)
         paf_store_print_details(s->details.at[i], c, s->names, s->o->top ? (size_t)s->o->top / 2 : 0);
     free(sentence);
+    free(moved);
     g_free(alignment);
 }
 
@@ -439,7 +327,7 @@ static void print_json(const shown *s)
 {
     const store_comparison *c = s->c;
     json_t *answer = paf_json_answer(), *functions = json_array();
-    char *sentence = length_sentence(s);
+    char *sentence = paf_length_sentence(c, s->names);
     for (size_t i = 0; i < c->nfunctions; i++)
         json_array_append_new(functions, json_function(s, s->rows[i]));
     json_object_set_new(answer, "sentence", paf_json_text(sentence));
@@ -470,42 +358,15 @@ static bool add_column(shown *s, const char *name, size_t n, const char *express
     return false;
 }
 
-// An index into `rows`, with its value; those without one come last.
-typedef struct {
-    uint32_t row;
-    double value;
-} ordered;
-
-static int by_value(const void *x, const void *y)
-{
-    const ordered *a = x, *b = y;
-    if (isnan(a->value) || isnan(b->value))
-        return isnan(a->value) - isnan(b->value);
-    return a->value > b->value ? -1 : a->value < b->value ? 1 : a->row < b->row ? -1 : 1;
-}
-
 static bool choose_order(shown *s)
 {
-    size_t n = s->c->nfunctions;
-    s->rows = base_allocate(n, sizeof *s->rows);
-    for (uint32_t i = 0; i < n; i++)
-        s->rows[i] = i;
-    if (!s->o->order || !strcmp(s->o->order, "m"))
+    char *error;
+    s->rows = base_allocate(s->c->nfunctions, sizeof *s->rows);
+    if (store_order(s->c, s->o->order, s->rows, &error))
         return true;
-    if (!add_column(s, "", 0, s->o->order))
-        return false;
-    column *last = &s->columns.at[--s->columns.n];
-    ordered *order = base_allocate(n, sizeof *order);
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = (ordered){i, last->values[i]};
-    if (n)
-        qsort(order, n, sizeof *order, by_value);
-    for (uint32_t i = 0; i < n; i++)
-        s->rows[i] = order[i].row;
-    free(order);
-    g_free(last->name);
-    free(last->values);
-    return true;
+    paf_complain("store compare", "%s", error);
+    free(error);
+    return false;
 }
 
 static bool add_columns(shown *s)
@@ -563,7 +424,7 @@ static int compare(store *st, const compare_options *o, const char *const *condi
         return paf_store_failed("store compare", st);
     shown s = {.o = o, .c = c, .names = base_allocate(n + 1, sizeof *s.names)};
     for (size_t i = 0; i < n; i++)
-        s.names[i] = short_name(c, i);
+        s.names[i] = paf_condition_name(c, i);
     if (c->nfunctions == 0 && o->kind) {
         paf_complain("store compare", "no function is of the kind %s", o->kind);
         status = COMMAND_NOTHING;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "paf/model/comparison_words.h"
 #include "paf/say/numbers.h"
 
 static char *amount(const char *unit, double n)

@@ -101,6 +101,32 @@ static void free_names(char **names)
     g_free(names);
 }
 
+enum { SAMPLES = 1000 };
+
+// About, by some of the reductions; less than SAMPLES are not estimated.
+uint64_t paf_places_size(const iot *a, double from, double to)
+{
+    const trace *t = iot_trace(a);
+    uint32_t n = trace_nreductions(t), every = n / SAMPLES;
+    uint64_t taken = 0;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = every > 0 ? open_memstream(&text, &size) : NULL;
+    if (!file)
+        return 0;
+    char **predicates = quoted_predicates(t), **modules = quoted_modules(a);
+    for (uint32_t r = 0; r < n; r += every)
+        if ((double)trace_end(t, r) >= from && (double)trace_start(t, r) < to) {
+            write_reduction(a, r, predicates, modules, file);
+            taken++;
+        }
+    free_names(predicates);
+    free_names(modules);
+    bool whole = fclose(file) == 0;
+    free(text);
+    return whole && taken > 0 ? (uint64_t)size * every : 0;
+}
+
 void paf_write_places(const iot *a, double from, double to, FILE *file)
 {
     const trace *t = iot_trace(a);

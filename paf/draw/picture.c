@@ -221,9 +221,9 @@ double paf_write_name(paf_picture *p, paf_text_style style, paf_colour colour, d
 // The longest beginning of whole parts that fits, with an ellipsis; g_free(). NULL: not even one part does.
 static char *first_parts(paf_picture *p, paf_text_style style, double width, const char *string)
 {
-    static const char separator[] = " · ", cut[] = " …";
+    static const char separator[] = " · ", inner[] = ", ", cut[] = " …";
     char *text = g_strdup(string), *end;
-    while ((end = g_strrstr(text, separator))) {
+    while ((end = g_strrstr(text, separator)) || (end = g_strrstr(text, inner))) {
         *end = 0;
         char *shorter = g_strconcat(text, cut, NULL);
         if (paf_shaped_text_width(p->text, style, shorter) <= width) {
@@ -241,7 +241,8 @@ double paf_write_parts(paf_picture *p, paf_text_style style, paf_colour colour, 
 {
     bool fits = width <= 0 || paf_shaped_text_width(p->text, style, string) <= width;
     char *parts = fits ? NULL : first_parts(p, style, width, string);
-    double used = paf_write(p, style, colour, x, y, parts ? 0 : width, align, parts ? parts : string);
+    double used = fits || parts ? paf_write(p, style, colour, x, y, 0, align, parts ? parts : string)
+                                : paf_write_name(p, style, colour, x, y, width, align, string);
     if (parts)
         add_tip(p, (paf_rect){x - align * used, y - 14, used, 18}, string);
     g_free(parts);
@@ -277,8 +278,8 @@ void paf_add_hit(paf_picture *p, paf_rect place, int kind, uint32_t a, uint32_t 
     g_array_append_val(p->hits, hit);
 }
 
-double paf_write_head(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y, double align,
-                      const char *string, const char *legend)
+double paf_write_head(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
+                      double align, const char *string, const char *legend)
 {
     double w = paf_write(p, style, colour, x, y, 0, align, string);
     paf_hit hit = {.place = {x - align * w - 3, y - 13, w + 6, 18},

@@ -89,7 +89,8 @@ double paf_write(paf_picture *p, paf_text_style style, paf_colour colour, double
 // heat.c:25").
 double paf_write_name(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
                       double width, double align, const char *string);
-// The same for parts with " · " between them: whole parts are left out from the end on.
+// The same for parts with " · " between them, or, within the first one, ", ": whole parts are left out from
+// the end on.
 double paf_write_parts(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
                        double width, double align, const char *string);
 // Wrapped text with its top at y; returns its height.
@@ -103,8 +104,8 @@ void paf_add_curve_hit(paf_picture *p, double x0, double y0, double x1, double y
 // The head of a column, written as by paf_write(), with its legend: what the column has. The hit's kind is
 // PAF_HEAD; its tip has the head and below it the legend.
 #define PAF_HEAD (-1)
-double paf_write_head(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y, double align,
-                      const char *string, const char *legend);
+double paf_write_head(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
+                      double align, const char *string, const char *legend);
 // The topmost (last added) hit at the point, or NULL. Hits of kind 0 only carry a tip.
 const paf_hit *paf_hit_at(const paf_picture *p, double x, double y);
 const char *paf_tip_at(const paf_picture *p, double x, double y);

@@ -98,6 +98,29 @@ static char *printable(const char *string)
     return valid;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+// What belongs to a number stays in its line: "7 %" and "heat.c:25".
+static char *unbroken(const char *string)
+{
+    static const char space[] = "\u00a0", joiner[] = "\u2060";
+    GString *s = g_string_new(NULL);
+    for (const char *c = string; *c; c++) {
+        bool number = c > string && is_digit(c[-1]);
+        if (c[0] == ' ' && c[1] == '%' && number) {
+            g_string_append(s, space);
+            continue;
+        }
+        g_string_append_c(s, *c);
+        if (c[0] == ':' && c > string && c[-1] != ' ' && is_digit(c[1]))
+            g_string_append(s, joiner);
+    }
+    return g_string_free(s, FALSE);
+}
+
 static PangoLayout *shape(paf_shaped_text *text, paf_text_style style, const char *string,
                           double width, int lines, PangoEllipsizeMode cut)
 {
@@ -105,8 +128,9 @@ static PangoLayout *shape(paf_shaped_text *text, paf_text_style style, const cha
     pango_layout_set_font_description(piece, text->fonts[style]);
     if (lines <= 1)
         pango_layout_set_single_paragraph_mode(piece, TRUE);
-    char *clean = printable(string);
-    pango_layout_set_text(piece, clean, -1);
+    char *clean = printable(string), *whole = lines > 1 ? unbroken(clean) : NULL;
+    pango_layout_set_text(piece, whole ? whole : clean, -1);
+    g_free(whole);
     g_free(clean);
     if (width > 0) {
         pango_layout_set_width(piece, (int)(width * PANGO_SCALE));

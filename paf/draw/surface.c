@@ -19,7 +19,9 @@ paf_file_kind paf_file_kind_of(const char *path)
     } kinds[] = {{".png", PAF_FILE_PNG},
                  {".svg", PAF_FILE_SVG},
                  {".pdf", PAF_FILE_PDF},
-                 {".json", PAF_FILE_JSON}};
+                 {".json", PAF_FILE_JSON},
+                 {".html", PAF_FILE_HTML},
+                 {".htm", PAF_FILE_HTML}};
     size_t length = strlen(path);
     for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++) {
         size_t n = strlen(kinds[i].ending);
@@ -83,7 +85,7 @@ bool paf_picture_save(const paf_picture *p, const char *path, double width, doub
                       double scale, char **ret_error)
 {
     paf_file_kind kind = paf_file_kind_of(path);
-    if (kind == PAF_FILE_UNKNOWN || kind == PAF_FILE_JSON) {
+    if (kind == PAF_FILE_UNKNOWN || kind == PAF_FILE_JSON || kind == PAF_FILE_HTML) {
         *ret_error = g_strdup_printf("%s: the name must end in .png, .svg or .pdf", path);
         return false;
     }

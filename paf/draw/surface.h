@@ -12,10 +12,11 @@ typedef enum {
     PAF_FILE_SVG,
     PAF_FILE_PDF,
     PAF_FILE_JSON,
+    PAF_FILE_HTML,
     PAF_FILE_UNKNOWN
 } paf_file_kind;
 
-// By the ending of the name. A JSON file is no picture.
+// By the ending of the name. JSON and HTML files are no pictures.
 paf_file_kind paf_file_kind_of(const char *path);
 
 // width, height: of the view. scale: device pixels per pixel of a PNG; vector files keep the size

@@ -3,12 +3,14 @@
 // Tables of bars, the choices above them, trip counts, and the source beside them.
 #include "paf/layout/bars.h"
 
+#include "paf/model/omissions.h"
 #include "paf/say/numbers.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { HEADER = 46, TOOLS = 44, HEADING = 28, ROW = 26, MARGIN = 16, GAP = 12 };
+enum { LEAST_NAME = 150, LEAST_BAR = 24 }; // width
 
 // What a picture is made of while it is made.
 typedef struct {
@@ -25,9 +27,11 @@ typedef struct {
     GArray *rows;     // paf_total_row
     const time_unit *unit;
     uint32_t *hue;    // by total: of its unit
+    uint8_t *omitted; // by total: paf_omission
     int64_t sum;      // what shares are of
     double x, y, w, h; // where the table is
     double rows_y;     // and its first row
+    int figures;       // columns of figures that are there
     double name_x, name_w, bar_x, bar_w, value_x, share_x, times_x, place_x, place_w;
 } drawing;
 
@@ -92,12 +96,14 @@ static bool is_ignored(const paf_bars_view *v, uint32_t total)
     return v->ignored && v->ignored[total];
 }
 
-static void keep_rows(GArray *rows, const paf_bars_view *v)
+// omitted: what the recording left out stands beside what the user ignores.
+static void keep_rows(GArray *rows, const paf_bars_view *v, const uint8_t *omitted, uint32_t n)
 {
     guint kept = 0;
     for (guint i = 0; i < rows->len; i++) {
         paf_total_row row = g_array_index(rows, paf_total_row, i);
-        if (is_ignored(v, row.total) == v->show_ignored)
+        bool left_out = v->show_ignored && row.total < n && omitted[row.total];
+        if (left_out || is_ignored(v, row.total) == v->show_ignored)
             g_array_index(rows, paf_total_row, kept++) = row;
     }
     g_array_set_size(rows, kept);
@@ -150,22 +156,33 @@ static void keep_file(const trace *file, GArray *rows, const trace_totals *t,
         g_array_set_size(rows, kept);
 }
 
-static GArray *find_rows(const trace *file, const trace_totals *t, const paf_bars_view *v)
+// All tables, with what has no figures since it was not measured.
+static GArray *find_all_rows(const trace_totals *t, const paf_bars_view *v, const uint8_t *omitted)
+{
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(paf_total_row));
+    for (int k = 0; k < TRACE_TOTAL_KINDS; k++) {
+        GArray *some = paf_total_rows(t, (trace_total_kind)k, TRACE_NONE, v->nodes, v->counts);
+        g_array_append_vals(rows, some->data, some->len);
+        g_array_unref(some);
+    }
+    for (uint32_t i = 0; i < t->ntotals; i++) {
+        paf_total_row row = {i, paf_total_measure(t, i, v->nodes), TRACE_UNOBSERVED};
+        if (omitted[i] == PAF_NOT_BUILT || omitted[i] == PAF_NOT_CHOSEN)
+            g_array_append_val(rows, row);
+    }
+    return rows;
+}
+
+static GArray *find_rows(const trace *file, const trace_totals *t, const paf_bars_view *v, const uint8_t *omitted)
 {
     GArray *rows;
     if (paf_bars_is_grouped(v))
         return paf_io_rows(t, v->group, v->nodes, v->counts);
-    if (!v->show_ignored) {
+    if (!v->show_ignored)
         rows = paf_total_rows(t, v->table, v->unit, v->nodes, v->counts);
-    } else {
-        rows = g_array_new(FALSE, FALSE, sizeof(paf_total_row));
-        for (int k = 0; k < TRACE_TOTAL_KINDS; k++) {
-            GArray *some = paf_total_rows(t, (trace_total_kind)k, TRACE_NONE, v->nodes, v->counts);
-            g_array_append_vals(rows, some->data, some->len);
-            g_array_unref(some);
-        }
-    }
-    keep_rows(rows, v);
+    else
+        rows = find_all_rows(t, v, omitted);
+    keep_rows(rows, v, omitted, t->ntotals);
     if (paf_is_fleng_history(t))
         order_by_figure(rows, t, v);
     if (!v->show_ignored)
@@ -204,10 +221,13 @@ static double value_of(const drawing *d, const paf_total_row *row)
 // ---------------------------------------------------------------------------------------------
 // Tools
 
+// A button that has no room is not there: its key is.
 static double button(const drawing *d, double x, double y, const char *label, bool on, bool able,
                      int kind, uint32_t a)
 {
     double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_BODY, label) + 20;
+    if (x + w > d->view->width - 4)
+        return d->view->width;
     paf_round_box(d->pic, x, y, w, 26, 6);
     if (on)
         paf_fill(d->pic, d->theme->track, 0);
@@ -223,7 +243,7 @@ static uint32_t count_ignored(const drawing *d)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < d->all->ntotals; i++)
-        n += is_ignored(d->view, i);
+        n += is_ignored(d->view, i) || d->omitted[i];
     return n;
 }
 
@@ -281,8 +301,8 @@ static void draw_header(const drawing *d)
     paf_fill(d->pic, d->theme->line, 0);
     double used = paf_write(d->pic, PAF_TEXT_TITLE, d->theme->ink, MARGIN, HEADER / 2 + 5,
                             d->view->width / 3, 0, title);
-    paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, MARGIN + used + 16, HEADER / 2 + 5,
-              d->view->width - used - 3 * MARGIN, 0, finding);
+    paf_write_name(d->pic, PAF_TEXT_BODY, d->theme->quiet, MARGIN + used + 16, HEADER / 2 + 5,
+                   d->view->width - used - 3 * MARGIN, 0, finding);
     g_free(finding);
 }
 
@@ -293,14 +313,20 @@ static void place_columns(drawing *d)
 {
     double w = d->w;
     d->place_w = w > 760 ? 150 : w > 560 ? 100 : 0;
-    d->name_w = fmin(260, w * 0.3);
+    // A narrow table leaves out figures from the right, and then the bar; names come before.
+    d->figures = w > 380 ? 3 : w > 300 ? 2 : 1;
+    d->name_w = fmin(260, fmax(w * 0.3, fmin(LEAST_NAME, w * 0.5)));
     d->name_x = d->x;
     d->place_x = d->x + w - d->place_w;
     d->times_x = d->place_x - (d->place_w > 0 ? 16 : 8);
-    d->share_x = d->times_x - 96;
-    d->value_x = d->share_x - 62;
+    d->share_x = d->figures > 2 ? d->times_x - 96 : d->times_x;
+    d->value_x = d->figures > 1 ? d->share_x - 62 : d->times_x;
     d->bar_x = d->name_x + d->name_w + GAP;
-    d->bar_w = fmax(d->value_x - (paf_is_fleng_history(d->all) ? 104 : 84) - d->bar_x, 10);
+    d->bar_w = d->value_x - (paf_is_fleng_history(d->all) ? 104 : 84) - d->bar_x;
+    if (d->bar_w < LEAST_BAR) {
+        d->bar_w = 0;
+        d->name_w = fmax(d->value_x - (paf_is_fleng_history(d->all) ? 92 : 76) - d->name_x, 60);
+    }
 }
 
 static void draw_headings(const drawing *d, double y)
@@ -310,15 +336,19 @@ static void draw_headings(const drawing *d, double y)
     bool fleng = paf_is_fleng_history(d->all);
     const paf_text_style caps = PAF_TEXT_CAPS;
     paf_write_head(d->pic, caps, th->quiet, d->name_x + 18, y, 0, what,
-                   d->view->show_ignored ? "What bars and shares leave out; a click brings it back"
+                   d->view->show_ignored ? "What bars and shares leave out, which a click brings back, and what the recording did"
                                          : "What the row is of; the bar is as long as its figure is large");
     paf_write_head(d->pic, caps, th->quiet, d->value_x, y, 1, fleng ? "REDUCTIONS" : d->unit->heading,
                    fleng ? "How often its goals were reduced"
-                         : "What all its executions took, or how many they were, on the process that is shown");
-    paf_write_head(d->pic, caps, th->quiet, d->share_x, y, 1, fleng ? "OF PATH" : "SHARE",
-                   fleng ? "How much of the critical path its reductions are: the run can be no shorter than that"
+                         : "What all its executions took, or how many they were, on the process that is "
+                           "shown");
+    if (d->figures > 1)
+        paf_write_head(d->pic, caps, th->quiet, d->share_x, y, 1, fleng ? "OF PATH" : "SHARE",
+                   fleng ? "How much of the critical path its reductions are: the run can be no shorter than "
+                           "that"
                          : "How much of the sum of the table this is, without what is ignored");
-    paf_write_head(d->pic, caps, th->quiet, d->times_x, y, 1, fleng ? "WAITED Σ" : "TIMES",
+    if (d->figures > 2)
+        paf_write_head(d->pic, caps, th->quiet, d->times_x, y, 1, fleng ? "WAITED Σ" : "TIMES",
                    fleng ? "For how many steps its goals waited, all of them together: more than the run has"
                          : "How often it was executed");
     if (d->place_w > 0)
@@ -328,10 +358,13 @@ static void draw_headings(const drawing *d, double y)
 // What the bars' full width stands for.
 static void draw_scale(const drawing *d, double largest, double y)
 {
+    if (d->bar_w <= 0)
+        return;
     char *most = d->view->counts ? paf_number((uint64_t)fmax(largest, 0))
                                  : g_strdup_printf("%.3f %s", largest * 1e9 / d->unit->size,
                                                    d->unit->name);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, d->bar_x, y, 0, 0, "0");
+    if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, most) + 14 < d->bar_w)
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, d->bar_x, y, 0, 0, "0");
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, d->bar_x + d->bar_w, y, 0, 1, most);
     g_free(most);
 }
@@ -342,6 +375,8 @@ static void draw_bar(const drawing *d, const paf_total_row *row, double y, doubl
     bool file = row->total >= d->all->ntotals; // of no unit
     uint32_t hue = file ? 0 : d->hue[row->total];
     paf_colour colour = file ? d->theme->bars : paf_module_colour(d->theme, hue);
+    if (d->bar_w <= 0)
+        return;
     paf_round_box(d->pic, d->bar_x, y + 6, d->bar_w, ROW - 12, 3);
     paf_fill(d->pic, d->theme->track, 0);
     if (share > 0) {
@@ -365,8 +400,9 @@ static void draw_figures(const drawing *d, const paf_total_row *row, double y)
     const double right[PAF_FIGURES] = {d->value_x, d->share_x, d->times_x};
     for (int i = 0; i < PAF_FIGURES; i++) {
         bool chosen = (int)d->view->figure == i;
-        paf_write(d->pic, PAF_TEXT_BODY, chosen ? d->theme->ink : d->theme->quiet, right[i], y, 0, 1,
-                  figures[i]);
+        if (i < d->figures)
+            paf_write(d->pic, PAF_TEXT_BODY, chosen ? d->theme->ink : d->theme->quiet, right[i], y, 0, 1,
+                      figures[i]);
         g_free(figures[i]);
     }
     const trace_total *p = paf_bars_total(d->all, row->total);
@@ -401,15 +437,24 @@ static void draw_numbers(const drawing *d, const paf_total_row *row, double y)
     char *place = p ? paf_total_place(d->t, p) : NULL;
     paf_write(d->pic, PAF_TEXT_BODY, d->view->counts ? th->quiet : th->ink, d->value_x, y, 84, 1,
               seconds);
-    paf_write(d->pic, PAF_TEXT_BODY, th->quiet, d->share_x, y, 56, 1, share);
-    paf_write(d->pic, PAF_TEXT_BODY, d->view->counts ? th->ink : th->quiet, d->times_x, y, 90, 1,
-              times);
+    if (d->figures > 1)
+        paf_write(d->pic, PAF_TEXT_BODY, th->quiet, d->share_x, y, 56, 1, share);
+    if (d->figures > 2)
+        paf_write(d->pic, PAF_TEXT_BODY, d->view->counts ? th->ink : th->quiet, d->times_x, y, 90, 1,
+                  times);
     if (place && d->place_w > 0)
         paf_write_name(d->pic, PAF_TEXT_BODY, th->quiet, d->place_x, y, d->place_w, 0, place);
     g_free(seconds);
     g_free(share);
     g_free(times);
     g_free(place);
+}
+
+// Why the recording left out a row that the user does not ignore; NULL: it did not.
+static const char *omission(const drawing *d, uint32_t total)
+{
+    bool omitted = total < d->all->ntotals && !is_ignored(d->view, total);
+    return omitted ? paf_omission_text((paf_omission)d->omitted[total]) : NULL;
 }
 
 static void draw_row(const drawing *d, const paf_total_row *row, double y, double largest)
@@ -424,7 +469,7 @@ static void draw_row(const drawing *d, const paf_total_row *row, double y, doubl
         paf_fill(d->pic, paf_alpha(d->theme->ink, 0.05), 0);
     }
     paf_add_hit(d->pic, (paf_rect){d->x - 6, y, d->w + 12, ROW}, PAF_BARS_ROW, row->total, 0);
-    if (!paf_bars_is_grouped(d->view)) {
+    if (!paf_bars_is_grouped(d->view) && !(d->view->show_ignored && omission(d, row->total))) {
         paf_write(d->pic, PAF_TEXT_BODY,
                   d->view->hover == row->total ? d->theme->ink : d->theme->faint, d->name_x + 5,
                   y + 17.5, 0, 0.5, d->view->show_ignored ? "+" : "×");
@@ -432,7 +477,12 @@ static void draw_row(const drawing *d, const paf_total_row *row, double y, doubl
     }
     paf_write_name(d->pic, selected ? PAF_TEXT_STRONG : PAF_TEXT_BODY, d->theme->ink,
                    d->name_x + 18, y + 17.5, d->name_w - 18, 0, name);
-    draw_bar(d, row, y, largest);
+    const char *why = d->view->show_ignored ? omission(d, row->total) : NULL;
+    if (why)
+        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, d->bar_x, y + 17.5,
+                  d->value_x - 24 - d->bar_x, 0, why); // the column of times has a dash
+    else
+        draw_bar(d, row, y, largest);
     draw_numbers(d, row, y + 17.5);
     g_free(name);
 }
@@ -722,13 +772,15 @@ paf_bars *paf_bars_create(const trace *t, const trace_totals *totals, const paf_
     paf_bars_view counted = *view; // of Fleng there are no times to choose
     counted.counts |= paf_is_fleng_history(totals);
     view = &counted;
+    uint8_t *omitted = paf_find_omissions(totals);
     drawing d = {.t = t,
                  .all = totals,
                  .view = view,
                  .theme = paf_theme_get(view->dark),
                  .pic = paf_picture_create(text, view->scale),
-                 .rows = find_rows(t, totals, view),
+                 .rows = find_rows(t, totals, view, omitted),
                  .hue = find_hues(totals),
+                 .omitted = omitted,
                  .sum = paf_totals_sum(totals, view->table, view->nodes)};
     double top = view->header ? HEADER : 0;
     paf_rect pane;
@@ -749,6 +801,7 @@ paf_bars *paf_bars_create(const trace *t, const trace_totals *totals, const paf_
     draw_trips(&d, b);
     g_array_unref(d.rows);
     g_free(d.hue);
+    g_free(omitted);
     return b;
 }
 

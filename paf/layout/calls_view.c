@@ -12,6 +12,7 @@
 
 #define HEAD   24.0
 #define ROW    20.0
+#define LEAST_NAME 120.0
 #define FIGURE 66.0
 #define EVEN   72.0
 #define GAP    16.0
@@ -101,19 +102,26 @@ static columns make_columns(const paf_drawing *d, const paf_calls *calls, paf_re
     c.chosen = paf_call_of(calls, d->v->call);
     if (!c.chosen && calls->n > 0)
         c.chosen = &calls->calls[0];
-    double figures = 3 * FIGURE + EVEN;
-    c.name_w = CLAMP(place.w - 28 - figures - 200, 120, 260);
-    c.inclusive = c.name_x + c.name_w + FIGURE;
-    c.exclusive = c.inclusive + FIGURE;
-    c.waits = c.exclusive + FIGURE;
-    c.even = c.waits + EVEN;
-    c.strip_x = c.even + GAP;
+    // Columns that have no room are left out from the right.
+    double room = place.w - 28 - LEAST_NAME, figures = 3 * FIGURE + EVEN;
+    double *const rights[] = {&c.inclusive, &c.exclusive, &c.waits, &c.even};
+    c.name_w = CLAMP(place.w - 28 - figures - 200, LEAST_NAME, 260);
+    double x = c.name_x + c.name_w;
+    for (unsigned i = 0; i < G_N_ELEMENTS(rights); i++) {
+        double w = i < 3 ? FIGURE : EVEN;
+        room -= w;
+        x += w;
+        *rights[i] = room >= 0 ? x : 0;
+    }
+    c.strip_x = x + GAP;
     c.strip_w = place.x + place.w - 26 - c.strip_x;
     return c;
 }
 
 static void write_figure(paf_drawing *d, double right, double y, int64_t time)
 {
+    if (right <= 0)
+        return;
     char *text = time > 0 ? paf_duration_by(d->m->t, d->v->clock, time) : g_strdup("–");
     paf_write(d->pic, PAF_TEXT_SMALL, time > 0 ? d->theme->ink : d->theme->quiet, right, y, 0, 1, text);
     g_free(text);
@@ -154,7 +162,7 @@ static void draw_call(paf_drawing *d, const columns *c, const line *row, double 
     double even = paf_call_imbalance(c->calls, call, &cell);
     write_figure(d, c->exclusive, y + 14, call->exclusive);
     write_figure(d, c->waits, y + 14, call->waiting);
-    if (c->calls->nplaces > 1) {
+    if (c->calls->nplaces > 1 && c->even > 0) {
         char *text = g_strdup_printf("× %.1f", even);
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->ink, c->even, y + 14, 0, 1, text);
         g_free(text);
@@ -178,8 +186,9 @@ static void draw_line(paf_drawing *d, const columns *c, const line *row, double 
     if (!row->itself)
         paf_draw_swatch(d, x, y + 5, 10, module);
     const char *name = row->itself ? "itself" : iot_get_module(d->m->a, module)->name;
-    paf_write_name(d->pic, head ? PAF_TEXT_BODY : PAF_TEXT_SMALL,
-                   row->itself ? d->theme->quiet : d->theme->ink, x + 16, y + 14, c->name_x + c->name_w - x - 16, 0, name);
+    paf_colour ink = row->itself ? d->theme->quiet : d->theme->ink;
+    paf_write_name(d->pic, head ? PAF_TEXT_BODY : PAF_TEXT_SMALL, ink, x + 16, y + 14,
+                   c->name_x + c->name_w - x - 16, 0, name);
     write_figure(d, c->inclusive, y + 14,
                  row->callee ? row->callee->time : row->itself ? row->call->exclusive : row->call->inclusive);
     if (head)
@@ -196,12 +205,14 @@ static void write_heads(paf_drawing *d, const columns *c, double y)
                  {c->even, "most/mean"}};
     paf_colour quiet = d->theme->quiet;
     for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++)
-        paf_write(d->pic, PAF_TEXT_SMALL, quiet, heads[i].right, y, 0, 1, heads[i].text);
+        if (heads[i].right > 0)
+            paf_write(d->pic, PAF_TEXT_SMALL, quiet, heads[i].right, y, 0, 1, heads[i].text);
     if (c->strip_w < 120)
         return;
     char *n = paf_count(c->calls->nplaces, "place", "places");
     char *all = g_strdup_printf("%s beside each other", n);
-    paf_write(d->pic, PAF_TEXT_SMALL, quiet, c->strip_x, y, c->strip_w, 0, all);
+    bool fits = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, all) <= c->strip_w;
+    paf_write(d->pic, PAF_TEXT_SMALL, quiet, c->strip_x, y, 0, 0, fits ? all : n);
     g_free(all);
     g_free(n);
 }

@@ -15,6 +15,11 @@
 #define GAP      14.0
 #define TABLE    0.56 // of the width; the rest is of the findings
 #define LEAST    176.0 // height of table and findings
+#define LEAST_TABLE    96.0 // of the table alone; below it there is none
+#define LEAST_RUN      124.0 // height of a run's title, axis, curve and critical path
+#define LEAST_LANES    36.0
+#define LEAST_ROWS     96.0 // of locations, with their titles and legend
+#define LEAST_FINDINGS 168.0 // width of a run's
 #define NARROWEST 4.0  // steps
 
 // ---------------------------------------------------------------------------------------------
@@ -53,6 +58,7 @@ static void make_axis(const paf_compared *c)
     bool aligned = !paf_compare_refuses(c->m, c->v);
     for (int i = 0; i < 2; i++) {
         double end = paf_end(c->m[i], c->v->clock) + 1;
+        out->ends[i] = end - 1;
         out->zero[i] = aligned ? zero_of(c->m[i], c->v, i) : 0;
         out->unit[i] = c->apart ? end / 100 : 1;
         out->start = fmin(out->start, -out->zero[i] / out->unit[i]);
@@ -84,7 +90,6 @@ static bool place_run(const paf_compared *c, int run, paf_view *ret_view, paf_fr
         return false;
     f->plot_x = o->plot_x + (ret_view->from - from) * zoom;
     f->plot_w = (ret_view->to - ret_view->from) * zoom;
-    ret_view->pointer = isnan(c->v->pointer) ? NAN : zero + unit * c->v->pointer;
     return true;
 }
 
@@ -104,10 +109,11 @@ static paf_frame frame_of(const paf_compared *c, int run)
     paf_rect r = c->out->runs[run];
     double y = r.y + TITLE, rest = r.h - TITLE - RULER;
     double chart = round(CLAMP(rest * 0.42, 40, 260));
-    bool lanes = paf_model_has_real(c->m[run]) || c->v->clock == IOT_VIRTUAL_TIME;
+    bool lanes = (paf_model_has_real(c->m[run]) || c->v->clock == IOT_VIRTUAL_TIME) &&
+                 rest - chart - 16 >= (trace_is_measured(c->m[run]->t) ? LEAST_ROWS : LEAST_LANES);
     paf_frame f = {.ruler = {c->out->plot_x, y, c->out->plot_w, RULER}};
     y += RULER;
-    f.chart = (paf_rect){r.x, y, r.w, lanes ? chart : rest};
+    f.chart = (paf_rect){r.x, y, r.w, lanes ? chart : fmax(rest - 16, 20)}; // below it: the critical path
     if (lanes)
         f.lanes = (paf_rect){r.x, y + chart + 16, r.w, fmax(rest - chart - 16, 0)};
     return f;
@@ -165,7 +171,7 @@ static char *alignment_words(const paf_compared *c)
 static void draw_title(const paf_compared *c, int run)
 {
     const paf_rect *r = &c->out->runs[run];
-    double x = r->x + 20, y = r->y + 18, right = r->x + r->w - MARGIN;
+    double x = r->x + 14, y = r->y + 18, right = r->x + r->w - MARGIN;
     char *words = run == 0 ? alignment_words(c) : g_strdup("");
     double wide = paf_shaped_text_width(paf_picture_text(c->pic), PAF_TEXT_SMALL, words);
     double used = paf_write_name(c->pic, PAF_TEXT_HEAD, c->theme->ink, x, y, r->w * 0.3, 0, c->titles[run]);
@@ -210,33 +216,53 @@ static void draw_findings(const paf_compared *c, int run)
 
 // ---------------------------------------------------------------------------------------------
 
+// As many words as fit: the figure first.
+static void draw_verdict(const paf_compared *c, double width)
+{
+    double y = HEADER / 2 + 5;
+    char *sentence = paf_compare_verdict(c), *more = paf_compare_moved(c);
+    bool fits = paf_shaped_text_width(paf_picture_text(c->pic), PAF_TEXT_HEAD, sentence) <= width;
+    char *comma = fits ? NULL : strchr(sentence, ',');
+    if (comma)
+        *comma = 0;
+    fits = paf_shaped_text_width(paf_picture_text(c->pic), PAF_TEXT_HEAD, sentence) <= width;
+    if (fits) {
+        double used = paf_write(c->pic, PAF_TEXT_HEAD, c->theme->ink, 14, y, 0, 0, sentence);
+        if (width - used > 120)
+            paf_write(c->pic, PAF_TEXT_BODY, c->theme->quiet, 22 + used, y, width - 8 - used, 0, more);
+    } else {
+        paf_write_paragraph(c->pic, PAF_TEXT_SMALL, c->theme->ink, 14, 8, width, 2, sentence);
+    }
+    g_free(sentence);
+    g_free(more);
+}
+
 static void draw_header(const paf_compared *c)
 {
-    double width = c->v->width, y = HEADER / 2 + 5;
+    double width = c->v->width;
     paf_box(c->pic, 0, 0, width, HEADER);
     paf_fill(c->pic, c->theme->panel, 0);
     paf_box(c->pic, 0, HEADER - 1, width, 1);
     paf_fill(c->pic, c->theme->line, 0);
-    char *sentence = paf_compare_verdict(c), *more = paf_compare_moved(c);
-    double used = paf_write(c->pic, PAF_TEXT_HEAD, c->theme->ink, 20, y, width - 40, 0, sentence);
-    if (width - 40 - used > 120)
-        paf_write(c->pic, PAF_TEXT_BODY, c->theme->quiet, 28 + used, y, width - 48 - used, 0, more);
-    paf_add_hit(c->pic, (paf_rect){20, 0, width - 40, HEADER}, PAF_HIT_RUN, 2, 0);
-    g_free(sentence);
-    g_free(more);
+    draw_verdict(c, width - 34);
+    paf_add_hit(c->pic, (paf_rect){14, 0, width - 34, HEADER}, PAF_HIT_RUN, 2, 0);
 }
 
 static void split(paf_compared *c)
 {
     double width = c->v->width, room = c->v->height - HEADER - 8;
     double wanted = fmax(paf_compare_table_height(paf_compare_rows(c)) + GAP, LEAST);
-    double bottom = round(fmin(wanted, room * 0.4)), each = floor((room - bottom) / 2);
-    double y = HEADER + 2 * each + GAP, h = bottom - GAP;
+    double bottom = round(fmin(fmin(wanted, room * 0.4), room - 2 * LEAST_RUN));
+    if (bottom < LEAST_TABLE)
+        bottom = 0;
+    double each = floor((room - bottom) / 2), y = HEADER + 2 * each + GAP, h = bottom - GAP;
     for (int i = 0; i < 2; i++)
         c->out->runs[i] = (paf_rect){0, HEADER + i * each, width, each - 6};
     double table = round(width * TABLE), column = (width - table - 16) / 2;
-    c->table = (paf_rect){20, y, table - 40, h};
-    for (int i = 0; i < 2; i++)
+    bool findings = column >= LEAST_FINDINGS;
+    if (bottom > 0)
+        c->table = (paf_rect){14, y, findings ? table - 34 : width - 28, h};
+    for (int i = 0; i < 2 && bottom > 0 && findings; i++)
         c->out->findings[i] = (paf_rect){table + i * column, y - 6, column, h + 6};
     c->out->plot_x = GUTTER;
     c->out->plot_w = fmax(width - GUTTER - MARGIN, 20);
@@ -250,21 +276,41 @@ static iot_module *modules_by(const paf_model *m, iot_clock clock)
     return modules;
 }
 
+bool paf_compare_has_room(double width, double height)
+{
+    return width >= PAF_COMPARE_LEAST_WIDTH && height >= PAF_COMPARE_LEAST_HEIGHT;
+}
+
+static void draw_refusal(const paf_compared *c)
+{
+    char *text = g_strdup_printf("Two runs need room: %d × %d pixels at least.", PAF_COMPARE_LEAST_WIDTH,
+                                 PAF_COMPARE_LEAST_HEIGHT);
+    double w = fmax(c->v->width - 32, 40), y = fmax(c->v->height / 2 - 24, 4);
+    paf_write_paragraph(c->pic, PAF_TEXT_BODY, c->theme->quiet, 16, y, w, 3, text);
+    g_free(text);
+}
+
 static void draw_all(paf_compared *c)
 {
     paf_box(c->pic, 0, 0, c->v->width, c->v->height);
     paf_fill(c->pic, c->theme->window, 0);
-    draw_header(c);
     split(c);
     make_axis(c);
+    if (!paf_compare_has_room(c->v->width, c->v->height)) {
+        draw_refusal(c);
+        return;
+    }
+    draw_header(c);
     double top = common_top(c);
     for (int run = 0; run < 2; run++)
         draw_run(c, run, top);
     paf_box(c->pic, 0, c->out->runs[1].y - 4, c->v->width, 1);
-    paf_box(c->pic, 0, c->table.y - GAP, c->v->width, 1);
+    if (c->table.w > 0)
+        paf_box(c->pic, 0, c->table.y - GAP, c->v->width, 1);
     paf_fill(c->pic, c->theme->line, 0);
-    paf_compare_draw_table(c);
-    for (int run = 0; run < 2; run++)
+    if (c->table.w > 0)
+        paf_compare_draw_table(c);
+    for (int run = 0; run < 2 && c->out->findings[0].w > 0; run++)
         draw_findings(c, run);
 }
 
@@ -321,6 +367,28 @@ void paf_compare_prepare(paf_model *const models[2], const paf_compare_view *vie
                                paf_tree_build(models[run], &g_array_index(c->wants[run], paf_want, i)));
         paf_comparison_destroy(c);
     }
+}
+
+// What moves with the pointer needs no other layout, and asks nothing of the models.
+paf_picture *paf_comparison_pointer(const paf_comparison *c, const trace *const traces[2],
+                                    const paf_compare_view *v, paf_shaped_text *text)
+{
+    paf_picture *p = paf_picture_create(text, v->scale);
+    for (int i = 0; i < 2 && !isnan(v->pointer); i++) {
+        const paf_rect *r = &c->runs[i];
+        double time = round(c->zero[i] + c->unit[i] * v->pointer);
+        if (time < 0 || time > c->ends[i] || r->w <= 0)
+            continue;
+        double at = (time - c->zero[i]) / c->unit[i], y = r->y + TITLE;
+        double x = c->plot_x + (at - c->from) / (c->to - c->from) * c->plot_w;
+        if (x < c->plot_x || x > c->plot_x + c->plot_w)
+            continue;
+        char *label = paf_moment_by(traces[i], v->clock, (int64_t)time);
+        paf_draw_moment(p, paf_theme_get(v->dark),
+                        (paf_moment_place){x, y, r->y + r->h, v->width, v->scale}, label);
+        g_free(label);
+    }
+    return p;
 }
 
 int paf_comparison_run_at(const paf_comparison *c, double x, double y)

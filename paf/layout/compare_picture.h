@@ -35,8 +35,14 @@ typedef struct {
     double from, to;         // of the axis, as it is shown
     double start, end;       // of the axis, all of it
     double zero[2], unit[2]; // time of a run = zero + unit * time of the axis
+    double ends[2];          // of the runs, by their own times
     GArray *wants[2];        // paf_want: trees with which the picture would show more
 } paf_comparison;
+
+// A smaller picture says that it is too small.
+#define PAF_COMPARE_LEAST_WIDTH  320
+#define PAF_COMPARE_LEAST_HEIGHT 302
+bool paf_compare_has_room(double width, double height);
 
 // All of two runs, aligned at their starts.
 paf_compare_view paf_compare_fit(iot_clock clock, double width, double height);
@@ -47,6 +53,9 @@ const char *paf_compare_refuses(const paf_model *const models[2], const paf_comp
 paf_comparison *paf_comparison_create(const paf_model *const models[2], const char *const titles[2],
                                       const paf_compare_view *view, paf_shaped_text *text);
 void paf_comparison_destroy(paf_comparison *c); // NULL: nothing
+// The pointer and its time in each run, to be drawn over the picture.
+paf_picture *paf_comparison_pointer(const paf_comparison *c, const trace *const traces[2],
+                                    const paf_compare_view *view, paf_shaped_text *text);
 // Builds the trees that such pictures want: for exports and tests.
 void paf_compare_prepare(paf_model *const models[2], const paf_compare_view *view, paf_shaped_text *text);
 

@@ -71,6 +71,20 @@ static double width_of(paf_drawing *d, uint32_t rows, figure f, bool brief)
     return widest;
 }
 
+// Of both columns of names, if none is cut.
+static double names_width(paf_drawing *d, uint32_t rows)
+{
+    double widest = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        const iot_dependency *row = iot_get_dependency(d->m->a, i);
+        const char *const both[] = {iot_get_module(d->m->a, row->from)->name,
+                                    iot_get_module(d->m->a, row->to)->name};
+        for (int k = 0; k < 2; k++)
+            widest = fmax(widest, paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_BODY, both[k]));
+    }
+    return 2 * (widest + 24);
+}
+
 // Every figure has the width that it needs. Narrow places leave out what matters least: the bar, the
 // words, what lay unread; then large numbers are shortened, and names are cut.
 static columns make_columns(paf_drawing *d, paf_rect place, uint32_t rows)
@@ -95,8 +109,13 @@ static columns make_columns(paf_drawing *d, paf_rect place, uint32_t rows)
         c.right[f] = right;
         right -= width[f] + GAP;
     }
-    double spare = right - place.x - names;
+    double spare = right - place.x - names, whole = names_width(d, rows);
     c.bar_w = spare > LEAST_BAR + GAP ? fmin(spare * 0.4, MOST_BAR) : 0;
+    // Names come before the bar.
+    if (c.bar_w > 0 && right - place.x - c.bar_w - GAP < whole) {
+        double left = right - place.x - whole - GAP;
+        c.bar_w = left >= LEAST_BAR / 2 ? fmin(c.bar_w, left) : 0;
+    }
     c.bar = right - c.bar_w;
     c.name_w = (c.bar - (c.bar_w > 0 ? GAP : 0) - place.x) / 2;
     c.to = place.x + c.name_w;
@@ -106,7 +125,8 @@ static columns make_columns(paf_drawing *d, paf_rect place, uint32_t rows)
 static void write_head(paf_drawing *d, const columns *c, double y)
 {
     paf_colour quiet = d->theme->quiet;
-    paf_write_head(d->pic, PAF_TEXT_CAPS, quiet, c->from, y, 0, "GIVES", "The module that made what was read");
+    paf_write_head(d->pic, PAF_TEXT_CAPS, quiet, c->from, y, 0, "GIVES",
+                   "The module that made what was read");
     paf_write_head(d->pic, PAF_TEXT_CAPS, quiet, c->to, y, 0, "WAITS", "The module that read it");
     for (int f = 0; f < FIGURES; f++)
         if (c->right[f] > 0)

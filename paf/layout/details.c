@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define LINE 17.0
+#define HINT_LINES 4
 
 // ---------------------------------------------------------------------------------------------
 // Details
@@ -163,15 +164,29 @@ static void write_details(paf_drawing *d, paf_rect place, const paf_details *det
     write_sentence(d, place, details);
 }
 
-// What the table's figures are, and what else the pane can show.
+// What the table's figures are, and what else the pane can show. As many lines as it needs, or, where that
+// is too many for the pane, what is said of the figures alone.
 static void write_hint(paf_drawing *d, paf_rect place)
 {
-    paf_rect table = {place.x, place.y, place.w, place.h - 46};
-    paf_draw_dependencies(d, table);
-    paf_write_paragraph(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x, place.y + place.h - 40,
-                        place.w, 2,
-                        "Waited and unread are sums over goals, not steps of the run. A box that is "
-                        "chosen says what it needed, gave, and why it came so late.");
+    static const char *const hints[] = {
+        "Waited and unread are sums over goals, not steps of the run. A box that is "
+        "chosen says what it needed, gave, and why it came so late.",
+        "Waited and unread are sums over goals.",
+        "",
+    };
+    int height = 0;
+    unsigned form = 0;
+    for (; *hints[form]; form++) {
+        PangoLayout *piece = paf_shaped_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_SMALL, hints[form],
+                                                       place.w, HINT_LINES);
+        pango_layout_get_pixel_size(piece, NULL, &height);
+        if (!pango_layout_is_ellipsized(piece) && height < place.h * 0.28)
+            break;
+        height = 0;
+    }
+    paf_draw_dependencies(d, (paf_rect){place.x, place.y, place.w, place.h - 12 - height - (height ? 8 : 0)});
+    paf_write_paragraph(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x, place.y + place.h - 12 - height,
+                        place.w, HINT_LINES, hints[form]);
 }
 
 static bool shows_waiting(const paf_drawing *d)

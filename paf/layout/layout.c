@@ -23,6 +23,8 @@
 #define WORKER      60 // of a worker's row, with what is above and below all rows
 #define WORKERS_ROOM 78
 #define RULER       28
+#define LEAST_LANES 56 // height of the processes; a picture with less room for them has none
+#define LEAST_TIMELINE 96 // the same of rows of locations, with their titles and legend
 
 // ---------------------------------------------------------------------------------------------
 // The frame
@@ -47,11 +49,17 @@ static double bottom_height(const paf_view *v, double room)
     return round(CLAMP(room * 0.265, 150, 300));
 }
 
-static double chart_height(const paf_view *v, double room)
+static bool has_lanes(const paf_view *v, double room, bool timeline)
+{
+    double least = 60 + 18 + (timeline ? LEAST_TIMELINE : LEAST_LANES);
+    return v->kind != PAF_VIEW_PARALLELISM && (v->kind != PAF_VIEW_ALL || room >= least);
+}
+
+static double chart_height(const paf_view *v, double room, bool timeline)
 {
     if (v->kind == PAF_VIEW_IOTREE || v->kind == PAF_VIEW_PLACES)
         return 0;
-    if (v->kind == PAF_VIEW_PARALLELISM)
+    if (!has_lanes(v, room, timeline))
         return fmax(room - (v->path ? 22 : 8), 40); // below it: the strip of the critical path
     return round(CLAMP(room * 0.27, 60, 260));
 }
@@ -128,11 +136,12 @@ static paf_frame make_frame(const paf_model *m, const paf_view *v)
     f.ruler = (paf_rect){f.plot_x, y, f.plot_w, RULER};
     y += RULER + 2;
     double end = main.y + main.h - bottom;
-    double chart = chart_height(v, end - y);
+    double chart = chart_height(v, end - y, timeline);
     if (chart > 0)
         f.chart = (paf_rect){main.x, y, main.w, chart};
+    bool lanes = has_lanes(v, end - y, timeline);
     y += chart + (chart > 0 && v->kind == PAF_VIEW_ALL ? 18 : 0);
-    if (v->kind != PAF_VIEW_PARALLELISM)
+    if (lanes)
         f.lanes = (paf_rect){main.x, y, main.w, fmax(end - y, 0)};
     split_workers(m, v, &f);
     bool timed = !timeline || paf_lanes_shown(m, v) == PAF_LANES_ROWS;
@@ -229,13 +238,13 @@ static void draw_sentence(paf_drawing *d)
     paf_rect place = d->f.sentence, *r = &place;
     r->w -= draw_side_switch(d);
     char *text = paf_run_sentence(d->m, d->v->clock, 0);
-    for (int brief = 1; brief < 3; brief++) {
+    for (int brief = 1; brief < 4; brief++) {
         if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_BODY, text) <= r->w)
             break;
         g_free(text);
         text = paf_run_sentence(d->m, d->v->clock, brief);
     }
-    paf_write(d->pic, PAF_TEXT_BODY, d->theme->ink, r->x, r->y + 16, r->w, 0, text);
+    paf_write_name(d->pic, PAF_TEXT_BODY, d->theme->ink, r->x, r->y + 16, r->w, 0, text);
     if (d->m->complete && iot_nfindings(d->m->a, false) > 0)
         paf_add_hit(d->pic, *r, PAF_HIT_FINDING, iot_nnotes(d->m->a), 0);
     g_free(text);
@@ -422,11 +431,38 @@ paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shap
     return layout;
 }
 
+static bool is_fine(int64_t finest, double zoom)
+{
+    return finest == 1 || (double)(finest / 2) * zoom < 1;
+}
+
 bool paf_layout_is_exact(const paf_model *m, const paf_view *view)
 {
+    paf_frame f = make_frame(m, view);
+    return is_fine(iot_finest(m->a), f.plot_w / (view->to - view->from)) &&
+           (f.overview.w == 0 ||
+            is_fine(iot_finest_of_run(m->a), f.overview.w / (paf_axis_end(m, view) + 1)));
+}
+
+// The chart asks for buckets that begin before the window or end behind it.
+#define BESIDE 4
+
+bool paf_layout_needs(const paf_model *m, const paf_view *view, int64_t *ret_from, int64_t *ret_width,
+                      uint32_t *ret_n)
+{
     double zoom = make_frame(m, view).plot_w / (view->to - view->from);
-    int64_t finest = iot_finest(m->a);
-    return finest == 1 || (double)(finest / 2) * zoom < 1;
+    int64_t width = 1;
+    while ((double)width * zoom < 1)
+        width *= 2;
+    int64_t first = (int64_t)(fmax(view->from, 0) / (double)width) - BESIDE;
+    int64_t last = (int64_t)(view->to / (double)width) + BESIDE;
+    first = MAX(first, 0);
+    if (last - first > TRACE_STRETCH_VALUES)
+        return false;
+    *ret_from = first * width;
+    *ret_width = width;
+    *ret_n = (uint32_t)(last - first);
+    return true;
 }
 
 void paf_layout_destroy(paf_layout *layout)

@@ -44,14 +44,23 @@ static void label_beside(paf_drawing *d, const paf_section *s, const char *name)
     g_free(count);
 }
 
-// The name, and the count beside it: no shape stands in this line, so both may run on.
+// The name, and the count beside it. No shape stands in this line, so a long name with its count goes on over
+// the beginning of the axis, on a ground of its own.
 static void label_above(paf_drawing *d, const paf_section *s, const char *name)
 {
-    double x = label_x(d), w = label_w(d), y = s->y + 20;
-    paf_draw_swatch(d, x, y - 10, 11, s->module);
-    double used = paf_write_name(d->pic, PAF_TEXT_HEAD, d->theme->ink, x + 17, y, w + 40, 0, name);
+    paf_shaped_text *text = paf_picture_text(d->pic);
+    double x = label_x(d) + 17, w = label_w(d) - 17, y = s->y + 20;
     char *count = section_count(s);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + 17 + used + 8, y, 0, 0, count);
+    double beside = paf_shaped_text_width(text, PAF_TEXT_SMALL, count) + 8;
+    double most = fmax(paf_shaped_text_width(text, PAF_TEXT_HEAD, name), 1);
+    double used = fmin(most, fmax(w - beside, w * 0.6));
+    if (used + beside > w + 6) {
+        paf_box(d->pic, d->f.plot_x - 4, y - 12, x + used + beside + 8 - d->f.plot_x, 16);
+        paf_fill(d->pic, d->theme->lane, 0);
+    }
+    paf_draw_swatch(d, x - 17, y - 10, 11, s->module);
+    used = paf_write_name(d->pic, PAF_TEXT_HEAD, d->theme->ink, x, y, used + 1, 0, name);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + used + 8, y, 0, 0, count);
     g_free(count);
 }
 
@@ -190,15 +199,24 @@ static const char *empty_hint(const trace *t)
     }
 }
 
+// In the middle, with no line of the grid through it.
+static void write_hint(paf_drawing *d, paf_colour ink, double y, const char *text)
+{
+    double x = d->f.plot_x + d->f.plot_w / 2;
+    double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_BODY, text) + 16;
+    w = fmin(w, d->f.plot_w);
+    paf_box(d->pic, x - w / 2, y - 14, w, 20);
+    paf_fill(d->pic, d->theme->window, 0);
+    paf_write(d->pic, PAF_TEXT_BODY, ink, x, y, d->f.plot_w, 0.5, text);
+}
+
 static void draw_note(paf_drawing *d, const paf_lanes *l, const paf_arrows *arrows)
 {
     const paf_rect *r = &d->f.lanes;
     if (l->sections->len == 0) {
-        double x = d->f.plot_x + d->f.plot_w / 2, y = r->y + fmin(r->h / 2, 60);
-        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, d->f.plot_w, 0.5,
-                  "No process takes or gives anything in this stretch of time.");
-        paf_write(d->pic, PAF_TEXT_BODY, d->theme->faint, x, y + 20, d->f.plot_w, 0.5,
-                  empty_hint(d->m->t));
+        double y = r->y + fmin(r->h / 2, 60);
+        write_hint(d, d->theme->quiet, y, "No process takes or gives anything in this stretch of time.");
+        write_hint(d, d->theme->faint, y + 20, empty_hint(d->m->t));
         return;
     }
     const paf_section *last = &g_array_index(l->sections, paf_section, l->sections->len - 1);

@@ -157,8 +157,10 @@ static void draw_axis(const drawing *d)
         paf_box(d->pic, paf_snap(d->pic, x_of(d, t)), d->plot.y, 1 / d->v->scale, bottom - d->plot.y);
     paf_fill(d->pic, d->theme->grid, 0);
     for (double t = ceil(d->v->from / step) * step; t <= d->v->to; t += step) {
-        char *label = paf_tick_by(d->t, IOT_REAL_TIME, (int64_t)t);
-        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x_of(d, t), y, 0, 0.5, label);
+        char *label = paf_tick_of((int64_t)paf_samples_end(d->s), (int64_t)t);
+        double half = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) / 2;
+        double x = fmin(x_of(d, t), d->v->width - 4 - half); // the last one has not all of its room
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, 0, 0.5, label);
         g_free(label);
     }
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, 20, y, GUTTER - 24, 0, "real time");

@@ -17,7 +17,8 @@
 #define LINE       26 // a module in one line
 #define GAP        8
 #define FINDINGS   4 // findings that are given room before modules
-enum { TITLE_LINES = 3, TEXT_LINES = 8, ADVICE_LINES = 7 }; // of a finding
+#define MORE       18 // the line that counts hidden findings
+enum { TITLE_LINES = 3, TEXT_LINES = 8, ADVICE_LINES = 7, NOTE_LINES = 3 }; // of a finding
 
 static double cards_x(const paf_drawing *d)
 {
@@ -101,14 +102,16 @@ static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
         return g_strdup("waits for nobody");
     uint32_t whom = waits_mostly_for(d, module, wait);
     char *text = NULL;
-    for (int form = whom == IOT_NONE; form < 3; form++) { // with the name, without it, short numbers
-        char *waits = amount(d, wait, form == 2), *awaited = amount(d, wanted, form == 2);
-        GString *s = g_string_new(wait ? "goals waited " : "goals");
-        g_string_append(s, wait ? waits : "");
+    // With the name, without it, with short numbers, with fewer words.
+    for (int form = whom == IOT_NONE; form < 4; form++) {
+        char *waits = amount(d, wait, form >= 2), *awaited = amount(d, wanted, form >= 2);
+        GString *s = g_string_new(form == 3 ? "" : wait ? "goals " : "goals were ");
+        if (wait)
+            g_string_append_printf(s, "waited %s", waits);
         if (wait && form == 0)
             g_string_append_printf(s, " for %s", iot_get_module(m->a, whom)->name);
         if (wanted)
-            g_string_append_printf(s, "%s awaited %s", wait ? " ·" : " were", awaited);
+            g_string_append_printf(s, "%sawaited %s", wait ? " · " : "", awaited);
         g_free(text);
         g_free(waits);
         g_free(awaited);
@@ -224,7 +227,7 @@ static double draw_card(paf_drawing *d, double y, uint32_t module, bool full)
     paf_write_parts(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 53, w, 0, line);
     if (full) {
         char *waiting = waiting_words(d, module, w);
-        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 68, w, 0, waiting);
+        paf_write_parts(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 68, w, 0, waiting);
         draw_sparkline(d, (paf_rect){x, y + 76, w, 12}, module);
         g_free(waiting);
     }
@@ -386,7 +389,13 @@ typedef struct {
     int text, advice; // lines at most
 } card_room;
 
-static const card_room whole_card = {TEXT_LINES, ADVICE_LINES};
+// Notes leave room for the findings below them.
+static card_room room_of(const paf_drawing *d, uint32_t index)
+{
+    uint32_t notes = iot_nnotes(d->m->a);
+    bool brief = index < notes && cards_count(d) > notes;
+    return (card_room){brief ? NOTE_LINES : TEXT_LINES, ADVICE_LINES};
+}
 
 static double finding_height(paf_drawing *d, uint32_t index, card_room room)
 {
@@ -437,20 +446,47 @@ static double findings_room(paf_drawing *d)
         return 64;
     uint32_t n = MIN(cards_count(d), FINDINGS);
     for (uint32_t i = 0; i < n; i++)
-        room += finding_height(d, i, whole_card) + GAP;
+        room += finding_height(d, i, room_of(d, i)) + GAP;
     return (room > 0 ? room : 22) + 32; // a line says that there is none
 }
 
-// The first card is there in any room, with fewer lines: first of the advice, then of the text.
-static card_room fit_card(paf_drawing *d, uint32_t index, double height)
+// The card that leads is there in any room, with fewer lines: first of the advice, then of the text.
+static card_room fit_card(paf_drawing *d, uint32_t index, double height, bool leads)
 {
-    card_room room = whole_card;
-    while (index == 0 && finding_height(d, index, room) > height && room.text + room.advice > 0) {
+    card_room room = room_of(d, index);
+    while (leads && finding_height(d, index, room) > height && room.text + room.advice > 0) {
         bool advice = room.advice > 2 || room.text == 0 || (room.text == 1 && room.advice > 0);
         room.advice -= advice;
         room.text -= !advice;
     }
     return room;
+}
+
+// The first card that is shown: not the first one only if that of the focus would be hidden then.
+static uint32_t first_finding(paf_drawing *d, double y, double bottom)
+{
+    const paf_focus *f = d->v->focus;
+    if (!f || f->kind != PAF_FOCUS_FINDING || f->finding >= cards_count(d))
+        return 0;
+    double used = 0;
+    uint32_t first = f->finding;
+    for (uint32_t i = 0; i <= f->finding; i++)
+        used += finding_height(d, i, room_of(d, i)) + GAP;
+    for (first = 0; first < f->finding && y + used + MORE > bottom; first++)
+        used -= finding_height(d, first, room_of(d, first)) + GAP;
+    return first;
+}
+
+// How many there is no room for; a click leads to the first of them.
+static void count_hidden_findings(paf_drawing *d, double y, double bottom, uint32_t first)
+{
+    char *count = paf_count(cards_count(d) - first, "more finding", "more findings");
+    char *text = g_strdup_printf("+%s", count);
+    y = fmin(y, bottom - MORE);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->amber, cards_x(d) + 6, y + 13, cards_w(d) - 6, 0, text);
+    paf_add_hit(d->pic, (paf_rect){cards_x(d), y, cards_w(d), MORE}, PAF_HIT_FINDING, first, 0);
+    g_free(text);
+    g_free(count);
 }
 
 static void draw_findings(paf_drawing *d, double y, double bottom, const char *title)
@@ -468,11 +504,15 @@ static void draw_findings(paf_drawing *d, double y, double bottom, const char *t
     if (n == 0)
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, cards_x(d) + 6, y + 14, cards_w(d) - 6, 0,
                   "nothing that saves 5 % or more");
-    for (uint32_t i = 0; i < n; i++) {
-        card_room room = fit_card(d, i, bottom - y);
+    uint32_t first = n > 0 ? first_finding(d, y, bottom) : 0;
+    for (uint32_t i = first; i < n; i++) {
+        double more = i + 1 < n ? MORE : 0;
+        card_room room = fit_card(d, i, bottom - y - more, i == first);
         double h = finding_height(d, i, room);
-        if (y + h > bottom)
+        if (y + h + more > bottom) {
+            count_hidden_findings(d, y, bottom, i);
             return;
+        }
         draw_finding(d, y, h, i, room);
         y += h + GAP;
     }

@@ -110,8 +110,8 @@ void paf_draw_source_card(paf_picture *pic, const paf_theme *theme, paf_rect car
     paf_write(pic, PAF_TEXT_SMALL, theme->faint, card.x + card.w - 14, card.y + 19, card.w * 0.3, 1,
               counted);
     view->there = *text != 0;
-    view->text = (paf_rect){card.x + 1, card.y + TOP, card.w - 2, card.h - REST};
     uint32_t rows = (uint32_t)fmax((card.h - REST) / LINE, 0), nlines = count_lines(text);
+    view->text = (paf_rect){card.x + 1, card.y + TOP, card.w - 2, rows * LINE};
     uint32_t line = first_line(view->line, scroll, rows, nlines);
     text = find_line(text, line);
     for (uint32_t i = 0; i < rows && text && *text; i++, line++) {

@@ -129,8 +129,8 @@ double paf_draw_states_legend(paf_drawing *d, double x, double y)
     for (unsigned i = 0; i < G_N_ELEMENTS(states); i++) {
         paf_box(d->pic, x, y - 7, 16, STRIP);
         paf_fill(d->pic, paf_state_colour(d->theme, states[i]), 0);
-        x += 22 + paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + 22, y, 0, 0, paf_state_names[states[i]]) +
-             16;
+        x += 22 + 16;
+        x += paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x - 16, y, 0, 0, paf_state_names[states[i]]);
     }
     return x;
 }

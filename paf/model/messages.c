@@ -94,33 +94,51 @@ static void find_sent(struct paf_message_log *log, const paf_timeline *l, uint32
     g_free(args);
 }
 
-// Whether the activity received something of that rank. An edge alone does not tell: what a sender waits for,
-// a receive that is posted, may be the same result as a message to another rank.
-static bool has_received(const paf_timeline *l, uint32_t r, int64_t rank)
+// The ranks that one activity received something of.
+typedef struct {
+    uint32_t reduction; // 0: none yet
+    GArray *ranks;      // of int64_t
+} sources;
+
+static void find_sources(sources *s, const paf_timeline *l, uint32_t r)
 {
     uint32_t goal = trace_reduction_goal(l->t, r), string;
     uint32_t arity = trace_get_predicate(l->t, trace_goal_predicate(l->t, goal))->arity;
     trace_value *args = g_new(trace_value, arity + 1), v;
-    bool found = false;
+    s->reduction = r;
+    g_array_set_size(s->ranks, 0);
     trace_goal_args(l->t, goal, args);
-    for (uint32_t i = 0; i < arity && !found; i++)
-        found = args[i].kind == TV_CELL && trace_cell_pair(l->t, args[i].id, &string, &v) &&
-                v.kind == TV_INT && trace_string_key(l->t, string) == TRACE_KEY_FROM && v.i == rank;
+    for (uint32_t i = 0; i < arity; i++)
+        if (args[i].kind == TV_CELL && trace_cell_pair(l->t, args[i].id, &string, &v) && v.kind == TV_INT &&
+            trace_string_key(l->t, string) == TRACE_KEY_FROM)
+            g_array_append_val(s->ranks, v.i);
     g_free(args);
-    return found;
+}
+
+static bool has_source(const sources *s, int64_t rank)
+{
+    for (guint i = 0; i < s->ranks->len; i++)
+        if (g_array_index(s->ranks, int64_t, i) == rank)
+            return true;
+    return false;
 }
 
 // Of the edges that end in one activity the last message to be sent is what was waited for. They follow each
-// other in order.
+// other in order. An edge alone does not tell that a message came: what a sender waits for, a receive that is
+// posted, may be the same result as a message to another rank.
 static void find_awaited(struct paf_message_log *log, const paf_timeline *l)
 {
+    sources received = {.ranks = g_array_new(FALSE, FALSE, sizeof(int64_t))};
     for (uint32_t i = 0; i < l->nhands; i++) {
         const paf_hand *hand = &l->hands[i];
         uint32_t from = log->rank_of[trace_place(l->t, hand->from)];
         uint32_t to = log->rank_of[trace_place(l->t, hand->to)];
         if (hand->kind != PAF_HAND_MESSAGE || from == IOT_NONE || to == IOT_NONE ||
-            !paf_interval_waits(paf_interval_of(l, hand->to)) ||
-            !has_received(l, hand->to, log->numbers[from]))
+            !paf_interval_waits(paf_interval_of(l, hand->to)))
+            continue;
+        if (received.reduction != hand->to)
+            find_sources(&received, l, hand->to);
+        if (!has_source(&received, log->numbers[from]))
             continue;
         awaited *last =
             log->awaited->len ? &g_array_index(log->awaited, awaited, log->awaited->len - 1) : NULL;
@@ -130,6 +148,7 @@ static void find_awaited(struct paf_message_log *log, const paf_timeline *l)
         else if (wait.sent > last->sent)
             *last = wait;
     }
+    g_array_free(received.ranks, TRUE);
 }
 
 static struct paf_message_log *log_of(paf_timeline *l)

@@ -16,8 +16,8 @@
 // for inputs, outputs, dependencies or findings, which a worker is computing. Views say that these
 // are being computed.
 //
-// Once complete, all of the model is constant except its trees and what its profiles remember. Drawing does not build trees: a
-// layout notes the trees that it would like to have (paf_want), somebody builds them
+// Once complete, all of the model is constant except its trees and what its profiles remember. Drawing does
+// not build trees: a layout notes the trees that it would like to have (paf_want), somebody builds them
 // (paf_tree_build, in any thread), and the model takes them (paf_model_take).
 #ifndef PAF_MODEL_H
 #define PAF_MODEL_H

@@ -73,8 +73,8 @@ static const tile *tile_at(paf_profiles *p, const tile_key *key)
     return made;
 }
 
-void paf_profiles_sums(paf_profiles *p, iot_clock clock, uint32_t module, int64_t from, int64_t width, uint32_t n,
-                       uint64_t *ret_sums)
+void paf_profiles_sums(paf_profiles *p, iot_clock clock, uint32_t module, int64_t from, int64_t width,
+                       uint32_t n, uint64_t *ret_sums)
 {
     int64_t phase = from % width, index = from / width, end = iot_end(p->a, clock);
     memset(ret_sums, 0, n * sizeof *ret_sums);

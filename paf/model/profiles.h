@@ -14,7 +14,7 @@ paf_profiles *paf_profiles_create(const iot *a);
 void paf_profiles_destroy(paf_profiles *p);
 // The sum of each of n stretches from `from` >= 0 on. module IOT_NONE: of all. As with the analysis, one
 // thread at a time asks.
-void paf_profiles_sums(paf_profiles *p, iot_clock clock, uint32_t module, int64_t from, int64_t width, uint32_t n,
-                       uint64_t *ret_sums);
+void paf_profiles_sums(paf_profiles *p, iot_clock clock, uint32_t module, int64_t from, int64_t width,
+                       uint32_t n, uint64_t *ret_sums);
 
 #endif

@@ -9,22 +9,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-// The module with the largest share of the critical path.
-static uint32_t holder(const paf_model *m)
-{
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < m->nmodules; i++)
-        if (iot_get_module(m->a, i)->critical > iot_get_module(m->a, best)->critical)
-            best = i;
-    return best;
-}
-
-static char *holder_words(const paf_model *m, uint32_t module)
+static char *holder_words(const paf_model *m, uint32_t module, bool brief)
 {
     uint64_t part = iot_get_module(m->a, module)->critical, whole = iot_critical_cost(m->a);
     char *span = paf_duration(m->t, (int64_t)whole), *share = paf_percent((double)part, (double)whole);
     const char *name = iot_get_module(m->a, module)->name;
     char *text = whole == 0      ? g_strdup("Nothing was reduced")
+                 : brief         ? g_strdup_printf("%s: %s of the path", name, share)
                  : part == whole ? g_strdup_printf("%s holds the whole critical path of %s", name, span)
                                  : g_strdup_printf("%s holds %s of the critical path of %s", name, share,
                                                    span);
@@ -78,9 +69,9 @@ static const char *ending_words(const trace *t)
 
 char *paf_run_sentence(const paf_model *m, iot_clock clock, int brief)
 {
-    uint32_t module = holder(m);
-    char *first = holder_words(m, module);
-    GString *s = g_string_new(ending_words(m->t));
+    uint32_t module = m->order[0]; // of the first card: that with the largest share of the critical path
+    char *first = holder_words(m, module, brief >= 3);
+    GString *s = g_string_new(brief < 3 ? ending_words(m->t) : "");
     g_string_append(s, first);
     if (m->complete && brief < 1)
         append_waits(m, clock, module, s);

@@ -62,7 +62,7 @@ char *paf_short_number(uint64_t n)
     if (n < 10000)
         return paf_number(n);
     unsigned i = 0;
-    while ((double)n < units[i].unit)
+    while ((double)n < units[i].unit * 0.9995) // what rounds to 1000 of a unit is 1 of the next
         i++;
     double v = (double)n / units[i].unit;
     return g_strdup_printf(v < 9.95 ? "%.1f%s" : "%.0f%s", v, units[i].name);
@@ -162,19 +162,23 @@ static char *seconds(double nanoseconds, int digits)
     return text;
 }
 
+static char *moment_of(double whole, double at, int digits)
+{
+    if (whole >= 1e9)
+        return seconds(at, digits);
+    if (whole >= 1e6)
+        return g_strdup_printf("%.*g ms", digits, at / 1e6);
+    return g_strdup_printf("%.*g µs", digits, at / 1e3);
+}
+
 // As many digits as tell nanoseconds of one moment from another, in a unit that fits the whole run.
 static char *moment(const trace *t, iot_clock clock, int64_t time, int digits)
 {
     if (!has_nanoseconds(t, clock))
         return paf_number((uint64_t)MAX(time, 0));
     uint32_t n = trace_is_measured(t) ? trace_nreductions(t) : 0;
-    double whole = n ? (double)trace_time(t, n - 1) : 0, at = (double)MAX(time, 0);
-    whole = fmax(whole, (double)trace_elapsed(t));
-    if (whole >= 1e9)
-        return seconds(at, digits);
-    if (whole >= 1e6)
-        return g_strdup_printf("%.*g ms", digits, at / 1e6);
-    return g_strdup_printf("%.*g µs", digits, at / 1e3);
+    double whole = n ? (double)trace_time(t, n - 1) : 0;
+    return moment_of(fmax(whole, (double)trace_elapsed(t)), (double)MAX(time, 0), digits);
 }
 
 char *paf_moment_by(const trace *t, iot_clock clock, int64_t time)
@@ -190,6 +194,11 @@ char *paf_moment(const trace *t, int64_t time)
 char *paf_tick_by(const trace *t, iot_clock clock, int64_t time)
 {
     return moment(t, clock, time, 15);
+}
+
+char *paf_tick_of(int64_t whole, int64_t time)
+{
+    return moment_of((double)whole, (double)MAX(time, 0), 15);
 }
 
 // The libraries' texts come from malloc(); here everything is GLib's.

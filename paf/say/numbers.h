@@ -11,8 +11,8 @@
 
 // "12,345".
 char *paf_number(uint64_t n);
-// A sentence of iotree's for reading: its counts have their thousands separated. Numbers in terms ("X - 100000"),
-// in places (a.fl:1000) and in names stay as they are.
+// A sentence of iotree's for reading: its counts have their thousands separated. Numbers in terms
+// ("X - 100000"), in places (a.fl:1000) and in names stay as they are.
 char *paf_sentence(const char *text);
 // A number in little room: "9,999", "12k", "3.4M".
 char *paf_short_number(uint64_t n);
@@ -28,6 +28,8 @@ char *paf_nanoseconds(int64_t n);              // "12.3 µs", "0"
 char *paf_moment(const trace *t, int64_t time); // a time on the axis: "12,345"
 // The same by a clock: steps, or nanoseconds as "12.3 ms". A tick is exact, for round numbers.
 char *paf_tick_by(const trace *t, iot_clock clock, int64_t time);
+// In nanoseconds, of a run that takes so long.
+char *paf_tick_of(int64_t whole, int64_t time);
 char *paf_moment_by(const trace *t, iot_clock clock, int64_t time);
 char *paf_duration_by(const trace *t, iot_clock clock, int64_t time);
 

@@ -211,6 +211,8 @@ void paf_bars_canvas_fit(paf_bars_canvas *c)
 void paf_bars_choose(paf_bars_canvas *c, uint32_t total)
 {
     if (c->view.show_ignored) {
+        if (total < c->totals->ntotals && !c->ignored[total])
+            paf_widget_note(c->widget, "The recording left it out: it has no figures that could come back");
         paf_bars_ignore(c, total, false);
         return;
     }

@@ -93,8 +93,8 @@ bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e);
 bool paf_canvas_settled(const paf_canvas *c); // nothing is being computed that it would show
 const paf_view *paf_canvas_view(const paf_canvas *c);
 // The view for a picture that may be made when the canvas is gone. *ret_folded and *ret_shut (g_free) take
-// the place of its `folded` and `shut`, which are the canvas's own; *ret_focus (paf_focus_unref) that of its `focus`;
-// its ghost is a reference (paf_ghost_unref()).
+// the place of its `folded` and `shut`, which are the canvas's own; *ret_focus (paf_focus_unref) that of its
+// `focus`; its ghost is a reference (paf_ghost_unref()).
 paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded, uint8_t **ret_shut,
                               paf_focus **ret_focus);
 

@@ -29,8 +29,10 @@ static char *moved_partition(const paf_canvas *c, const paf_hit *what, uint32_t 
 {
     const paf_session *s = c->session;
     const char *into = iot_get_module(s->a, to)->name;
+    if (what->kind != PAF_HIT_LANE && what->a == to)
+        return NULL;
     if (what->kind != PAF_HIT_LANE)
-        return what->a == to ? NULL : paf_partition_merge(s->partition, iot_get_module(s->a, what->a)->name, into);
+        return paf_partition_merge(s->partition, iot_get_module(s->a, what->a)->name, into);
     const iot_process *p = iot_get_process(s->a, what->a);
     uint32_t predicate = trace_goal_predicate(s->t, p->goal);
     if (p->module == to || trace_get_predicate(s->t, predicate)->origin == TRACE_BUILTIN)

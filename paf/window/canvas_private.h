@@ -62,11 +62,20 @@ typedef struct {
 typedef void paf_act(paf_canvas *c, const paf_deed *deed);
 void paf_canvas_act(paf_canvas *c, paf_act *act, const paf_deed *deed);
 
-// Can it be dragged to a module (canvas_drop.c)? The module under the pointer is shown; at the end it takes it.
+// Can it be dragged to a module (canvas_drop.c)? The module under the pointer is shown; at the end it takes
+// it.
 bool paf_canvas_can_move(const paf_canvas *c, const paf_hit *hit);
 void paf_canvas_move_over(paf_canvas *c, const paf_hit *hit);
 void paf_canvas_drop(paf_canvas *c, const paf_hit *hit);
 void paf_canvas_drag_border(paf_canvas *c, double x, double y);
+
+// A click on deed->hit (canvas_click.c); does the pointer show that there is one, and does the ring of the
+// keyboard stop there? hit: NULL: nowhere.
+void paf_canvas_click(paf_canvas *c, const paf_deed *deed);
+bool paf_canvas_is_clicked(const paf_hit *hit);
+bool paf_canvas_is_ringed(const paf_hit *hit);
+// The note or finding of the number deed->which; once more: not any longer.
+void paf_canvas_show_numbered(paf_canvas *c, const paf_deed *deed);
 
 void paf_canvas_invalidate(paf_canvas *c);
 // Shows [from, to], kept within the run and not narrower than a few steps.

@@ -439,7 +439,18 @@ static void hover(void *page, const paf_hit *hit, double x, double y)
     if (isnan(at) && isnan(w->compare_view.pointer))
         return;
     w->compare_view.pointer = at;
-    paf_window_update_comparison(w);
+    gtk_widget_queue_draw(w->compare);
+}
+
+static void draw_over(void *page, cairo_t *cr)
+{
+    paf_window *w = page;
+    if (!w->comparison || !w->session || !w->other || isnan(w->compare_view.pointer))
+        return;
+    const trace *const traces[2] = {w->session->t, w->other->t};
+    paf_picture *p = paf_comparison_pointer(w->comparison, traces, &w->compare_view, w->compare_text);
+    paf_picture_draw(p, cr);
+    paf_picture_destroy(p);
 }
 
 static const char *cursor(void *page, const paf_hit *hit)
@@ -507,6 +518,7 @@ static void gone(void *page)
 
 const paf_page paf_comparison_page = {
     .picture = picture,
+    .draw_over = draw_over,
     .answers = answers,
     .refresh = refresh,
     .press = press,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How large the panes are, kept in the user's folder of settings. Pictures that scripts make do not depend on it.
+// How large the panes are, kept in the user's folder of settings. Pictures that scripts make do not depend on
+// it.
 #include "paf/window/window_private.h"
 
 #define GROUP "panes"

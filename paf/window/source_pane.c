@@ -161,6 +161,9 @@ static void set_source(pane *p, const trace *t, uint32_t number)
     const trace_source *source = trace_get_source(t, number);
     const char *name = trace_name(t, source->name);
     char *text = g_utf8_make_valid(trace_string(t, source->text, NULL), -1);
+    size_t length = strlen(text);
+    if (length > 0 && text[length - 1] == '\n')
+        text[length - 1] = 0; // the view would number a line behind the last one
     gtk_source_buffer_set_language(
         p->buffer, gtk_source_language_manager_guess_language(languages(), name, NULL));
     gtk_text_buffer_set_text(GTK_TEXT_BUFFER(p->buffer), text, -1);
@@ -182,7 +185,8 @@ static void set_counts(pane *p, GArray *counts)
     gtk_widget_queue_draw(GTK_WIDGET(p->view));
 }
 
-// Brings what is marked a quarter down the pane; at once, where the widget's own way is to glide.
+// Brings what is marked a quarter down the pane, with a whole line on top; at once, where the widget's own
+// way is to glide.
 static gboolean scroll(gpointer data)
 {
     pane *p = data;
@@ -191,8 +195,8 @@ static gboolean scroll(gpointer data)
     p->idle = 0;
     gtk_text_buffer_get_iter_at_line(GTK_TEXT_BUFFER(p->buffer), &at, (int)p->line - 1);
     gtk_text_view_get_line_yrange(GTK_TEXT_VIEW(p->view), &at, &y, &height);
-    gtk_adjustment_set_value(p->vertical,
-                             y - floor(gtk_adjustment_get_page_size(p->vertical) / 4));
+    double above = floor(gtk_adjustment_get_page_size(p->vertical) / 4 / MAX(height, 1));
+    gtk_adjustment_set_value(p->vertical, y - above * height);
     return G_SOURCE_REMOVE;
 }
 

@@ -20,6 +20,7 @@
 #define ONE_CHANGE  (800 * G_TIME_SPAN_MILLISECOND) // that several within it are
 #define SHOWN_AFTER 200 // milliseconds before progress is shown
 #define NO_LIMIT    (PROCESSOR_COUNTS)
+#define MOST_OTHERS 60u // of the kinds of waits that save nothing alone
 
 // The positions of the slider; one more is: unlimited.
 static const uint32_t processor_counts[] = {1,  2,  3,  4,  5,  6,  8,   10,  12,  16,
@@ -40,6 +41,8 @@ struct paf_what_if {
     GtkWidget *answer; // as high as the higher of its pages, the headline and the progress
     GtkWidget *headline, *progress, *cancel, *progress_box, *reset;
     GtkWidget *processors, *slider, *processors_label, *curve, *modules, *classes, *classes_note;
+    GtkWidget *expander, *others; // classes that save nothing alone
+    GtkWidget *unlimited;         // says what the shares of the classes are of, if that is another run
     paf_canvas *canvas;
     paf_shaped_text *text;
     paf_session *session; // a reference, or NULL
@@ -155,7 +158,8 @@ static double plain_value(const what_if_choice *choice)
 static char *state_line(iot_operation_kind kind, double value, const char *name)
 {
     char number[G_ASCII_DTOSTR_BUF_SIZE];
-    return g_strdup_printf("%d %s %s\n", (int)kind, g_ascii_formatd(number, sizeof number, "%.3f", value), name);
+    g_ascii_formatd(number, sizeof number, "%.3f", value);
+    return g_strdup_printf("%d %s %s\n", (int)kind, number, name);
 }
 
 static char *state_of(const paf_what_if *p)
@@ -335,6 +339,8 @@ static void on_run(void *data, const paf_question *question, paf_answer *answer)
     }
     if (p->box && p->run_again)
         ask_run(p);
+    else if (p->box)
+        gtk_stack_set_visible_child(GTK_STACK(p->answer), p->headline);
     unref(p);
 }
 
@@ -436,6 +442,7 @@ static void on_slider(GtkRange *range, gpointer data)
     uint32_t n = chosen_processors(p);
     char *text = n ? paf_count(n, "processor", "processors") : g_strdup("unlimited");
     gtk_label_set_text(GTK_LABEL(p->processors_label), text);
+    gtk_widget_set_visible(p->unlimited, n > 0);
     g_free(text);
     gtk_widget_queue_draw(p->curve);
     ask_soon(p);
@@ -529,23 +536,38 @@ static void add_module(paf_what_if *p, uint32_t module)
     g_free(what);
 }
 
-// "upd/5 ← report/3" of upd/5<-report/3
+// "upd/5 ← report/3" of upd/5<-report/3; in two lines if there is no room for one.
 static char *class_title(const char *name)
 {
     char **sides = g_strsplit(name, "<-", 2);
-    char *title = sides[0] && sides[1] ? g_strdup_printf("%s ← %s", sides[0], sides[1])
+    char *whole = sides[0] && sides[1] ? g_strdup_printf("%s ←\u00a0%s", sides[0], sides[1])
                                        : g_strdup(name);
+    GString *title = g_string_new(NULL);
+    for (const char *c = whole; *c; c++) { // a line may begin with a place, and does not end within one
+        if (*c == '@')
+            g_string_append(title, "\u200b");
+        g_string_append_c(title, *c);
+        if (*c == ':')
+            g_string_append(title, "\u2060");
+    }
     g_strfreev(sides);
-    return title;
+    g_free(whole);
+    return g_string_free(title, FALSE);
 }
 
-static void add_class(paf_what_if *p, const char *name, const char *change, const char *tip)
+static void add_class(paf_what_if *p, GtkWidget *list, const char *name, const char *change, const char *tip)
 {
     GtkWidget *button = gtk_check_button_new(), *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
     char *title = class_title(name), *what = g_strdup_printf("Without %s, %s", name, change);
     double unused;
     gtk_widget_set_focus_on_click(button, FALSE);
-    gtk_box_pack_start(GTK_BOX(row), name_label(title, tip), TRUE, TRUE, 0);
+    GtkWidget *label = name_label(title, tip);
+    gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_NONE);
+    gtk_label_set_line_wrap(GTK_LABEL(label), TRUE);
+    gtk_label_set_line_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+    gtk_label_set_width_chars(GTK_LABEL(label), 1);
+    gtk_label_set_max_width_chars(GTK_LABEL(label), 1);
+    gtk_box_pack_start(GTK_BOX(row), label, TRUE, TRUE, 0);
     GtkWidget *saving = gtk_label_new(change);
     gtk_style_context_add_class(gtk_widget_get_style_context(saving), "paf-quiet");
     gtk_box_pack_start(GTK_BOX(row), saving, FALSE, FALSE, 0);
@@ -553,7 +575,7 @@ static void add_class(paf_what_if *p, const char *name, const char *change, cons
     atk_object_set_name(gtk_widget_get_accessible(button), what);
     gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(button),
                                  asked_first(p, IOT_WITHOUT, name, &unused));
-    gtk_box_pack_start(GTK_BOX(p->classes), button, FALSE, FALSE, 0);
+    gtk_box_pack_start(GTK_BOX(list), button, FALSE, FALSE, 0);
     g_signal_connect(button, "toggled", G_CALLBACK(on_operation), p);
     add_choice(p, IOT_WITHOUT, name, button);
     g_free(title);
@@ -569,8 +591,38 @@ static void add_other_classes(paf_what_if *p, const iot_class *classes, uint32_t
         for (uint32_t k = 0; k < n && !there; k++)
             there = !strcmp(classes[k].name, f->argument);
         if (!there)
-            add_class(p, f->argument, "", f->argument);
+            add_class(p, p->classes, f->argument, "", f->argument);
     }
+}
+
+static void add_listed_class(paf_what_if *p, GtkWidget *list, const iot_class *c, double span)
+{
+    char *change = c->span_without < span ? paf_change_text(span, c->span_without) : g_strdup("alone 0");
+    char *reads = paf_count(c->reads, "read", "reads");
+    char *tip = g_strdup_printf("%s\n%s wait for nothing: %s", c->name, reads,
+                                c->span_without < span ? change : "nothing is saved by that alone");
+    add_class(p, list, c->name, change, tip);
+    g_free(change);
+    g_free(reads);
+    g_free(tip);
+}
+
+// What saves nothing alone may save something beside another one: the most frequent can be chosen, too.
+static void fill_others(paf_what_if *p, const iot_class *classes, uint32_t n, double span, uint32_t nothing)
+{
+    uint32_t listed = 0;
+    for (uint32_t i = 0; i < n && listed < MOST_OTHERS; i++) {
+        if (classes[i].span_without < span)
+            continue;
+        add_listed_class(p, p->others, &classes[i], span);
+        listed++;
+    }
+    char *rest = paf_count(nothing, "more kind saves nothing alone", "more kinds save nothing alone");
+    char *title = listed < nothing ? g_strdup_printf("%s, %u of them here", rest, listed) : g_strdup(rest);
+    gtk_expander_set_label(GTK_EXPANDER(p->expander), title);
+    gtk_widget_set_visible(p->expander, nothing > 0);
+    g_free(title);
+    g_free(rest);
 }
 
 static void fill_classes(paf_what_if *p, const iot_class *classes, uint32_t n)
@@ -581,23 +633,17 @@ static void fill_classes(paf_what_if *p, const iot_class *classes, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         if (classes[i].span_without >= span)
             continue;
-        char *change = paf_change_text(span, classes[i].span_without);
-        char *reads = paf_count(classes[i].reads, "read", "reads");
-        char *tip = g_strdup_printf("%s\n%s wait for nothing: %s", classes[i].name, reads, change);
-        add_class(p, classes[i].name, change, tip);
+        add_listed_class(p, p->classes, &classes[i], span);
         shown++;
-        g_free(change);
-        g_free(reads);
-        g_free(tip);
     }
+    gtk_widget_show_all(p->others);
+    fill_others(p, classes, n, span, n - shown);
     add_other_classes(p, classes, n);
     p->filling = false;
-    char *rest = n > shown ? paf_count(n - shown, "more kind saves", "more kinds save") : NULL;
-    char *note = rest ? g_strdup_printf("%s nothing alone", rest) : g_strdup("");
-    gtk_label_set_text(GTK_LABEL(p->classes_note), n ? note : "No wait is on the critical path");
+    gtk_label_set_text(GTK_LABEL(p->classes_note), n ? "" : "No wait is on the critical path");
+    gtk_widget_set_visible(p->classes_note, n == 0);
     gtk_widget_show_all(p->classes);
-    g_free(rest);
-    g_free(note);
+    gtk_widget_show_all(p->others);
 }
 
 static void on_classes(void *data, const paf_question *question, paf_answer *answer)
@@ -649,6 +695,9 @@ static void fill(paf_what_if *p)
     g_array_set_size(p->choices, 0);
     empty(p->modules);
     empty(p->classes);
+    empty(p->others);
+    gtk_widget_hide(p->expander);
+    gtk_widget_show(p->classes_note);
     p->filling = true;
     for (uint32_t i = 0; i < m->ncards; i++)
         add_module(p, m->order[i]);
@@ -848,6 +897,25 @@ static GtkWidget *make_processors(paf_what_if *p)
     return box;
 }
 
+static GtkWidget *make_others(paf_what_if *p)
+{
+    p->others = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+    p->expander = gtk_expander_new("");
+    gtk_widget_set_no_show_all(p->expander, TRUE);
+    gtk_container_add(GTK_CONTAINER(p->expander), p->others);
+    gtk_style_context_add_class(gtk_widget_get_style_context(p->expander), "paf-quiet");
+    return p->expander;
+}
+
+static GtkWidget *make_unlimited(paf_what_if *p)
+{
+    p->unlimited = gtk_label_new("Each with unlimited processors:");
+    gtk_label_set_xalign(GTK_LABEL(p->unlimited), 0);
+    gtk_style_context_add_class(gtk_widget_get_style_context(p->unlimited), "paf-quiet");
+    gtk_widget_set_no_show_all(p->unlimited, TRUE);
+    return p->unlimited;
+}
+
 static GtkWidget *make_lists(paf_what_if *p)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
@@ -859,8 +927,10 @@ static GtkWidget *make_lists(paf_what_if *p)
     gtk_style_context_add_class(gtk_widget_get_style_context(p->classes_note), "paf-quiet");
     gtk_box_pack_start(GTK_BOX(box), p->processors, FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(box), caption("NO WAITING FOR"), FALSE, FALSE, 0);
+    gtk_box_pack_start(GTK_BOX(box), make_unlimited(p), FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(box), p->classes, FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(box), p->classes_note, FALSE, FALSE, 0);
+    gtk_box_pack_start(GTK_BOX(box), make_others(p), FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(box), caption("MODULES, TIMES AS FAST"), FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(box), p->modules, FALSE, FALSE, 0);
     GtkWidget *scrolled = gtk_scrolled_window_new(NULL, NULL);

@@ -18,6 +18,8 @@ typedef struct paf_widget paf_widget;
 typedef struct {
     // The picture to be drawn, or NULL.
     const paf_picture *(*picture)(void *page);
+    // Draws over it what moves with the pointer, so that no other picture is needed. Optional.
+    void (*draw_over)(void *page, cairo_t *cr);
     // False: the page ignores the pointer for now.
     bool (*answers)(void *page);
     // Makes a new picture. The state, the size or the scale has changed.

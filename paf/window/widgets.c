@@ -3,6 +3,8 @@
 // The widgets of the window: header bar, pages, message bar, drop target.
 #include "paf/window/window_private.h"
 
+#include <string.h>
+
 static GtkWidget *make_button(const char *label, const char *action, const char *tip)
 {
     GtkWidget *button = gtk_button_new_with_label(label);
@@ -10,6 +12,41 @@ static GtkWidget *make_button(const char *label, const char *action, const char 
     gtk_widget_set_tooltip_text(button, tip);
     gtk_widget_set_focus_on_click(button, FALSE);
     return button;
+}
+
+// The longest beginning of whole parts that is no wider; g_object_unref().
+static PangoLayout *fitting_parts(GtkWidget *label, int width)
+{
+    PangoLayout *parts = gtk_widget_create_pango_layout(label, NULL);
+    char *text = g_strdup(gtk_label_get_text(GTK_LABEL(label))), *end = text + strlen(text);
+    int w = 0;
+    for (bool cut = false;; cut = true) {
+        *end = 0;
+        char *shown = g_strconcat(text, cut ? " …" : "", NULL);
+        pango_layout_set_text(parts, shown, -1);
+        pango_layout_get_pixel_size(parts, &w, NULL);
+        g_free(shown);
+        if (w <= width || !(end = g_strrstr(text, " · ")))
+            break;
+    }
+    if (w > width)
+        pango_layout_set_text(parts, "", -1);
+    g_free(text);
+    return parts;
+}
+
+// What does not fit is left out by whole parts: a figure is never cut. All of it is in the tip.
+static gboolean on_draw_summary(GtkWidget *label, cairo_t *cr, gpointer data)
+{
+    (void)data;
+    int x, y;
+    GtkAllocation place;
+    gtk_widget_get_allocation(label, &place);
+    gtk_label_get_layout_offsets(GTK_LABEL(label), &x, &y);
+    PangoLayout *parts = fitting_parts(label, place.width);
+    gtk_render_layout(gtk_widget_get_style_context(label), cr, 0, y - place.y, parts);
+    g_object_unref(parts);
+    return TRUE;
 }
 
 static void make_header(paf_window *w)
@@ -23,6 +60,8 @@ static void make_header(paf_window *w)
     gtk_widget_set_margin_start(w->title, 12);
     w->summary = gtk_label_new("");
     gtk_label_set_ellipsize(GTK_LABEL(w->summary), PANGO_ELLIPSIZE_END);
+    gtk_label_set_xalign(GTK_LABEL(w->summary), 0);
+    g_signal_connect(w->summary, "draw", G_CALLBACK(on_draw_summary), NULL);
     gtk_style_context_add_class(gtk_widget_get_style_context(w->summary), "dim-label");
     gtk_box_pack_start(GTK_BOX(names), w->title, FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(names), w->summary, TRUE, TRUE, 0);

@@ -107,6 +107,7 @@ static void set_titles(paf_window *w)
     if (!w->session) {
         gtk_label_set_text(GTK_LABEL(w->title), "Paf");
         gtk_label_set_text(GTK_LABEL(w->summary), "");
+        gtk_widget_set_tooltip_text(w->summary, NULL);
         gtk_window_set_title(GTK_WINDOW(w->window), "Paf");
         return;
     }
@@ -120,6 +121,7 @@ static void set_titles(paf_window *w)
                         : paf_totals_finding(t, trace_get_totals(t));
     gtk_label_set_text(GTK_LABEL(w->title), name);
     gtk_label_set_text(GTK_LABEL(w->summary), summary);
+    gtk_widget_set_tooltip_text(w->summary, summary);
     gtk_window_set_title(GTK_WINDOW(w->window), name);
     g_free(name);
     g_free(summary);

@@ -12,8 +12,8 @@
 #define FILE_MAGIC      "\x89PAF\r\n\x1a\n"
 #define FILE_MAGIC_SIZE 8
 #define FILE_HEADER     16
-#define FILE_VERSION    9 // the newest
-#define FILE_SUMMED     9 // that may have a summary, with dependencies since version 9
+#define FILE_VERSION    10 // the newest
+#define FILE_SUMMED     10 // that may have a summary, with dependencies since version 9, what stands since 10
 #define FILE_MEASURED   8 // of a measured run: regions may have processor times
 #define FILE_REAL       6 // what a file of a real run says that has nothing newer
 #define FILE_IDEAL      5 // the same of an ideal run
@@ -77,6 +77,8 @@ enum summary_column {
     COLUMN_SUM_MOST_WAITING,
 };
 
+enum standing_column { COLUMN_STANDING, COLUMN_OLDER };
+
 enum dependencies_column { COLUMN_FLOWS, COLUMN_FLOW_COUNT, COLUMN_FLOW_WAIT, COLUMN_FLOW_LAG };
 
 // Totals stay below: the highest numbers have other meanings (TRACE_NONE and the marks of
@@ -137,6 +139,20 @@ typedef struct {
     int64_t time;
     uint32_t goal;
 } before_record;
+
+// What the figures by module are before a chunk of reductions: with it they can be counted on without the
+// earlier chunks.
+typedef struct {
+    int64_t time;
+} stands_record;
+typedef struct {
+    uint64_t standing;
+    uint32_t reduced, created;
+} standing_record;
+typedef struct {
+    uint32_t n;
+    const uint32_t *modules;
+} older_record;
 
 // What both sides know when they code a record.
 typedef struct {

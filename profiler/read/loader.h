@@ -53,6 +53,7 @@ bool trace_load_samples(loader *l, uint32_t count);
 bool trace_load_ready(loader *l, uint32_t count);
 bool trace_load_summary(loader *l, uint32_t count);
 bool trace_load_dependencies(loader *l, uint32_t count); // of the summary, which comes before
+bool trace_load_standing(loader *l, uint32_t count);
 bool trace_summary_fits(const trace_summary *s, const end_record *end);
 bool trace_finish_samples(trace *t); // after the last; false without memory
 bool trace_load_places(loader *l, uint32_t count);

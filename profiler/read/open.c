@@ -14,6 +14,7 @@
 
 #include "profiler/format/decode.h"
 #include "profiler/read/decode_ahead.h"
+#include "profiler/read/stretch.h"
 #include "profiler/read/sum_steps.h"
 #include "profiler/read/version3.h"
 
@@ -40,8 +41,10 @@ typedef struct {
     char *summary_text;
     bool head; // only what is no reduction is loaded
     bool tables; // not even a summary
+    bool outline; // not even an end
     const trace_sum_modules *modules; // by which a summary is made from the reductions, or NULL
     bool more;                        // of it
+    const trace_sum_stretch *stretch; // of which figures are made, without rows; or NULL
     bool (*progress)(void *, uint64_t, uint64_t);
     void *data;
 } opening;
@@ -126,6 +129,12 @@ static void note_summary(opening *o, const item *x, const char *reason)
 static bool is_summary(uint32_t kind)
 {
     return kind == CHUNK_SUMMARY || kind == CHUNK_DEPENDENCIES;
+}
+
+// What no other chunk needs.
+static bool is_spare(uint32_t kind)
+{
+    return is_summary(kind) || kind == CHUNK_STANDING;
 }
 
 static bool load_run(loader *l, uint32_t count)
@@ -346,6 +355,8 @@ static bool load_rest(loader *l, const chunk *c)
         return trace_load_summary(l, c->count);
     case CHUNK_DEPENDENCIES:
         return trace_load_dependencies(l, c->count);
+    case CHUNK_STANDING:
+        return trace_load_standing(l, c->count);
     default:
         return trace_refuse(l, "a chunk of unknown kind");
     }
@@ -370,7 +381,7 @@ static void load_item(opening *o, const item *x, pool *p)
                     c.kind == CHUNK_DROPPED || c.kind == CHUNK_READY || is_summary(c.kind);
         if (!reason && load_chunk(o, &c, kept ? &t->tables : &t->scratch, load_rest))
             return;
-        if (is_summary(x->c.kind))
+        if (is_spare(x->c.kind))
             note_summary(o, x, reason ? reason : o->l.reason);
         else if (reason)
             note(o, c.offset, reason);
@@ -391,6 +402,21 @@ static void cut_tables(trace *t, const table_sizes *sizes)
     t->totals = sizes->totals ? t->totals : NULL;
 }
 
+static bool is_empty(const trace *t)
+{
+    return t->goals_reduced.n == 0 && !t->profile && !t->totals && !t->samples;
+}
+
+// A run that goes on writes its tables first, and reductions after a while.
+static void note_unended(opening *o)
+{
+    bool empty = is_empty(o->l.t);
+    note_kind(o, TRACE_UNENDED, o->scanned,
+              empty ? "the file ends before the run did: nothing of the run is recorded yet, which has only begun "
+                      "or was killed"
+                    : "the file ends before the run did");
+}
+
 // All chunks, up to the end or the first wrong one. False if the caller cancelled.
 static bool load_items(opening *o, pool *p, bool (*progress)(void *, uint64_t, uint64_t),
                        void *data)
@@ -408,8 +434,8 @@ static bool load_items(opening *o, pool *p, bool (*progress)(void *, uint64_t, u
         keep_error(o, o->scan_error, o->scan_text);
         o->scan_text = NULL;
     }
-    if (!o->l.ended)
-        note_kind(o, TRACE_UNENDED, o->scanned, "the file ends before the run did");
+    if (!o->l.ended && !failed(o))
+        note_unended(o);
     if (failed(o)) // it may tell of what is missing
         o->l.t->summary = NULL;
     if (o->summary_text) {
@@ -458,6 +484,7 @@ void trace_close(trace *t)
     for (size_t i = 0; i < t->strings.n; i++)
         free(t->strings.at[i].printable);
     free(t->program);
+    trace_stretch_free(t->stretch);
 #define LIST(type, name)             free(t->name.at);
 #define CHUNK_LIST(type, name, most) free(t->name.at);
 #define SEQUENCE(name, append)       trace_sequence_finish(&t->name);
@@ -483,8 +510,7 @@ static bool complete(opening *o)
     if (!trace_finish_waiting(l))
         note(o, o->scanned, l->reason);
     trace_finish_places(l->t);
-    if (l->t->goals_reduced.n == 0 && !l->t->profile && !l->t->totals &&
-        !l->t->samples) {
+    if (is_empty(l->t)) {
         note(o, o->scanned, "it holds no reductions");
         return false;
     }
@@ -515,12 +541,18 @@ void trace_limit_memory(uint64_t bytes)
     memory_limit = bytes;
 }
 
-static bool fits_memory(opening *o)
+static uint64_t count_reductions(const opening *o)
 {
-    uint64_t reductions = 0;
+    uint64_t n = 0;
     for (size_t i = 0; i < o->items.n; i++)
         if (o->items.at[i].c.kind == CHUNK_REDUCTIONS)
-            reductions += o->items.at[i].c.count;
+            n += o->items.at[i].c.count;
+    return n;
+}
+
+static bool fits_memory(opening *o)
+{
+    uint64_t reductions = count_reductions(o);
     uint64_t need = reductions * BYTES_FOR_REDUCTION;
     if (memory_limit == 0 || need <= memory_limit)
         return true;
@@ -599,6 +631,16 @@ static bool load_tables(opening *o)
     return good;
 }
 
+static bool load_outline(opening *o)
+{
+    trace *t = o->l.t;
+    scan(o);
+    uint64_t n = count_reductions(o);
+    t->program = base_printable(t->run.program);
+    t->end.reductions = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+    return o->l.begun;
+}
+
 // ---------------------------------------------------------------------------------------------
 // A summary made from the reductions
 
@@ -642,6 +684,86 @@ static bool load_sums(opening *o)
     return made;
 }
 
+// ---------------------------------------------------------------------------------------------
+// A stretch of time
+
+// What stands before a chunk of reductions. False: it is damaged.
+static bool load_standing(opening *o, const item *x, standing *ret)
+{
+    chunk c;
+    o->in.at = x->c.offset;
+    o->l.record = 0;
+    if (trace_next_chunk(&o->in, o->trusting, &c) || trace_unpack_chunk(&o->columns, o->l.t->zstd, &c))
+        return false;
+    for (int i = 0; i < trace_chunk_columns(c.kind); i++)
+        o->l.columns[i] = (column_in){
+            .at = o->columns.raw[i], .end = o->columns.raw[i] + c.raw[i], .memory = &o->l.t->scratch};
+    return trace_get_standing(&o->l, c.count, ret);
+}
+
+// How many of these items, which tell what stands before a step, are of steps before `time`; by bisection.
+static bool last_before(opening *o, const size_t *items, size_t n, int64_t time, size_t *ret)
+{
+    size_t first = 0;
+    for (size_t end = n; first < end;) {
+        size_t middle = first + (end - first) / 2;
+        standing s;
+        bool good = load_standing(o, &o->items.at[items[middle]], &s);
+        trace_arena_reset(&o->l.t->scratch);
+        if (!good)
+            return false;
+        if (s.time < time)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    *ret = first;
+    return true;
+}
+
+// Chunks of reductions from item `first` on, until the stretch is over.
+static bool read_stretch(opening *o, stretch_sums *to, size_t first)
+{
+    size_t ntasks = 0;
+    for (size_t i = 0; i < first; i++)
+        ntasks += o->items.at[i].c.kind == CHUNK_REDUCTIONS;
+    pool *p = trace_pool_create(o->l.t, true, &o->in, o->trusting, o->tasks.at + ntasks, o->tasks.n - ntasks);
+    bool good = p != NULL;
+    for (size_t i = first; good && i < o->items.n && !trace_stretch_over(to); i++) {
+        const item *x = &o->items.at[i];
+        standing before = {.nmodules = 0};
+        if (x->c.kind != CHUNK_STANDING && x->c.kind != CHUNK_REDUCTIONS)
+            continue;
+        if (x->c.kind == CHUNK_STANDING)
+            good = load_standing(o, x, &before) && ++i < o->items.n &&
+                   o->items.at[i].c.kind == CHUNK_REDUCTIONS;
+        good = good && trace_stretch_take(to, trace_pool_next(p), before.nmodules > 0 ? &before : NULL);
+        trace_arena_reset(&o->l.t->scratch);
+        if (o->progress && !o->progress(o->data, x->c.offset, o->in.size))
+            good = false;
+    }
+    if (p)
+        trace_pool_destroy(p);
+    return good;
+}
+
+static bool load_stretch(opening *o)
+{
+    if (!load_head(o) || o->l.t->run.clock != TRACE_VIRTUAL || o->l.t->format < FILE_PASSES)
+        return false;
+    size_t n = 0, before = 0, *items = calloc(o->items.n + 1, sizeof *items);
+    for (size_t i = 0; items && i < o->items.n; i++)
+        if (o->items.at[i].c.kind == CHUNK_STANDING)
+            items[n++] = i;
+    bool good = items && n > 0 && last_before(o, items, n, o->stretch->from, &before);
+    stretch_sums *to = good ? trace_stretch_create(o->l.t, o->stretch) : NULL;
+    good = to && read_stretch(o, to, before > 0 ? items[before - 1] : 0);
+    if (to)
+        good = trace_stretch_finish(to, good ? o->l.t : NULL) && good;
+    free(items);
+    return good;
+}
+
 static char *taken_text(opening *o)
 {
     return o->text ? o->text : strdup(trace_no_memory);
@@ -667,6 +789,8 @@ static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t
         note(o, 0, trace_no_memory);
     if (!t || !check_header(o, &t->format) ||
         !(o->modules  ? load_sums(o)
+          : o->stretch ? load_stretch(o)
+          : o->outline ? load_outline(o)
           : o->tables ? load_tables(o)
           : o->head   ? load_head(o)
                       : load_all(o, progress, data))) {
@@ -723,10 +847,24 @@ trace *trace_open_tables(const char *path)
     return open_quietly(&o, path);
 }
 
+trace *trace_open_outline(const char *path)
+{
+    opening o = {.outline = true};
+    return open_quietly(&o, path);
+}
+
 trace *trace_sum_up(const char *path, const trace_sum_modules *modules, bool more,
                     bool (*progress)(void *data, uint64_t done, uint64_t total), void *data)
 {
     opening o = {.modules = modules, .more = more, .progress = progress, .data = data};
+    return open_quietly(&o, path);
+}
+
+trace *trace_open_stretch(const char *path, int64_t from, int64_t width, uint32_t n,
+                          bool (*progress)(void *data, uint64_t done, uint64_t total), void *data)
+{
+    trace_sum_stretch wanted = {.from = from, .width = width, .n = n};
+    opening o = {.stretch = &wanted, .progress = progress, .data = data};
     return open_quietly(&o, path);
 }
 
@@ -754,6 +892,20 @@ trace *trace_sum_up_memory(const void *bytes, size_t size, const char *name, boo
                  .trusting = trusting,
                  .modules = modules,
                  .more = true};
+    trace *t = open_input(&o, NULL, NULL, &ignored, &text);
+    free(text);
+    return t;
+}
+
+trace *trace_open_stretch_memory(const void *bytes, size_t size, const char *name, bool trusting,
+                                 int64_t from, int64_t width, uint32_t n)
+{
+    trace_error ignored;
+    char *text = NULL;
+    trace_sum_stretch wanted = {.from = from, .width = width, .n = n};
+    opening o = {.in = {.name = name, .fd = -1, .bytes = bytes, .size = size},
+                 .trusting = trusting,
+                 .stretch = &wanted};
     trace *t = open_input(&o, NULL, NULL, &ignored, &text);
     free(text);
     return t;

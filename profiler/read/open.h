@@ -16,4 +16,8 @@ trace *trace_open_memory(const void *bytes, size_t size, const char *name, bool 
 trace *trace_sum_up_memory(const void *bytes, size_t size, const char *name, bool trusting,
                            const trace_sum_modules *modules);
 
+// As trace_open_stretch().
+trace *trace_open_stretch_memory(const void *bytes, size_t size, const char *name, bool trusting,
+                                 int64_t from, int64_t width, uint32_t n);
+
 #endif

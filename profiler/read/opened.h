@@ -140,6 +140,7 @@ struct trace {
     trace_samples *samples; // of `tables`, or NULL
     trace_ready *ready;     // likewise, by worker
     trace_summary *summary; // of `tables`, or NULL
+    trace_sum_stretch *stretch; // of a trace that was opened for one, or NULL
     struct sums *sums;      // if it was made of the reductions: what the summary belongs to
     uint32_t nready;
     uint32_t nplaces; // of a real run

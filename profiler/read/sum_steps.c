@@ -26,7 +26,7 @@ sums *trace_sums_of(trace *t, const trace_sum_modules *m, bool more)
     bool good = names != NULL && m->npredicates == t->predicates.n;
     for (uint32_t i = 0; i < m->nmodules && good; i++)
         good = add_string(t, m->names[i], &names[i]);
-    sums_wanted wanted = {.dependencies = more, .more = more, .limits = {0, UNPACK_EVERY}};
+    sums_wanted wanted = {.dependencies = more, .more = more, .limits = {.unpacks = UNPACK_EVERY}};
     sums *s = good ? trace_sums_create(m, names, wanted) : NULL;
     free(names);
     return s;

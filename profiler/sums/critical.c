@@ -265,6 +265,10 @@ static void compact(critical *p)
     replace_nodes(p, &c);
     free(c.children);
     free(c.moved);
+    if (p->cycles && p->cycles->too_many) {
+        trace_path_finish(p);
+        return;
+    }
     p->compact_at = 4 * (p->nnodes + p->tallies.n);
     if (p->compact_at < COMPACT_FIRST)
         p->compact_at = COMPACT_FIRST;
@@ -292,6 +296,8 @@ void trace_path_begin_step(critical *p, uint32_t first, bool adjoins)
         return;
     if (p->nnodes > p->compact_at)
         compact(p);
+    if (p->lost)
+        return;
     if (p->made.n > p->window_mask / 8 && p->window_mask < LARGEST_WINDOW - 1)
         enlarge_window(p);
     path_bindings made = p->made_before;
@@ -316,5 +322,5 @@ bool trace_path_sum(critical *p, uint64_t *ret_creation)
         count_back(p, NULL, p->oldest_at);
     if (p->cycles)
         count_rounds(p);
-    return true;
+    return !p->cycles || !p->cycles->too_many;
 }

@@ -16,7 +16,7 @@
 
 #include "base/array.h"
 #include "profiler/format/predict.h"
-#include "profiler/sums/path_cycles.h"
+#include "profiler/path_cycles.h"
 
 #define PATH_START 0u         // the node of the beginning
 #define PATH_NONE  UINT32_MAX // no reduction

@@ -41,8 +41,9 @@ void trace_dependencies_finish(dependencies *d)
 
 uint32_t trace_dependencies_process(dependencies *d, uint32_t module)
 {
-    ARRAY_PUSH(d->module_of, module);
-    d->lost |= d->module_of.n >= MOST_PROCESSES;
+    uint32_t most = d->limits.processes > 0 ? d->limits.processes : MOST_PROCESSES;
+    ARRAY_PUSH(d->module_of, (uint16_t)module);
+    d->lost |= d->module_of.n >= most;
     return (uint32_t)d->module_of.n - 1;
 }
 

@@ -18,6 +18,7 @@ typedef struct {
     // Of processes and bindings that have met, beyond the first few of each; and likewise what lists beside
     // recent bindings have.
     uint64_t pairs;
+    uint32_t processes; // 2 bytes each; 0: as many as there can be
     // Blocks of older bindings are unpacked at most once in so many reductions; 0: any number of times.
     uint32_t unpacks;
 } dependency_limits;
@@ -32,7 +33,7 @@ typedef struct {
     uint64_t nread, nbindings;
     uint64_t steps; // all waits and lags together, so that no sum of some of them is too large
     uint32_t nreductions;
-    ARRAY_OF(uint32_t) module_of; // by process
+    ARRAY_OF(uint16_t) module_of; // by process, as anybody may still read what it made
     uint32_t nmodules, *row_of;   // by modules, from and to: a row + 1
     ARRAY_OF(trace_sum_dependency) rows;
     trace_sum_waits *bins; // by row; room for `capacity` rows

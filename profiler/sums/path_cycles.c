@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The same rounds as those of iotree/graph/cycles.c, without the path before and behind.
-#include "profiler/sums/path_cycles.h"
+// See path_cycles.h; the reader's summaries and iotree/graph/cycles.c count their rounds here.
+#include "profiler/path_cycles.h"
 
 void path_cycles_finish(path_cycles *c)
 {
@@ -56,26 +56,39 @@ static bool is_cycle(const path_cycles *c, uint32_t number, const uint32_t *modu
     return x->n == n && memcmp(c->modules.at + x->first, modules, n * sizeof *modules) == 0;
 }
 
-static void close_round(path_cycles *c, size_t first)
+// The cycle that goes through the modules behind those of the `before` first ones; INDEX_NONE: there are too many.
+static uint32_t find_cycle(path_cycles *c, size_t before)
 {
-    size_t before = c->modules.n;
-    uint64_t steps = list_modules(c, first);
     size_t n = c->modules.n - before;
     const uint32_t *modules = c->modules.at + before;
     uint64_t hash = hash_bytes(0, modules, n * sizeof *modules);
     uint32_t found;
     INDEX_FIND(found, &c->index, hash, i, is_cycle(c, i, modules, n));
-    if (found == INDEX_NONE) {
-        found = (uint32_t)c->list.n;
-        ARRAY_PUSH(c->list, ((path_cycle){.first = (uint32_t)before, .n = (uint32_t)n}));
-        index_add(&c->index, hash, found);
-    } else {
+    if (found != INDEX_NONE) {
         c->modules.n = before;
+        return found;
     }
-    if (c->list.at[found].rounds == 0)
-        ARRAY_PUSH(c->touched, found);
-    c->list.at[found].rounds++;
-    c->list.at[found].steps += steps;
+    if (c->list.n == MOST_CYCLES || c->modules.n > MOST_CYCLES_MODULES) {
+        c->modules.n = before;
+        c->too_many = true;
+        return INDEX_NONE;
+    }
+    ARRAY_PUSH(c->list, ((path_cycle){.first = (uint32_t)before, .n = (uint32_t)n}));
+    index_add(&c->index, hash, (uint32_t)c->list.n - 1);
+    return (uint32_t)c->list.n - 1;
+}
+
+static void close_round(path_cycles *c, size_t first)
+{
+    size_t before = c->modules.n;
+    uint64_t steps = list_modules(c, first);
+    uint32_t found = find_cycle(c, before);
+    if (found != INDEX_NONE) {
+        if (c->list.at[found].rounds == 0)
+            ARRAY_PUSH(c->touched, found);
+        c->list.at[found].rounds++;
+        c->list.at[found].steps += steps;
+    }
     while (c->stack.n > first + 1)
         c->place.at[c->stack.at[--c->stack.n].module] = 0;
     c->stack.at[first].steps = 0;

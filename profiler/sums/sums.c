@@ -87,7 +87,7 @@ void trace_sums_predicate(sums *s, trace_origin origin)
 // ---------------------------------------------------------------------------------------------
 // Buckets
 
-static void join(sum_bucket *into, const sum_bucket *b)
+static void join(trace_sum_bucket *into, const trace_sum_bucket *b)
 {
     into->reduced += b->reduced;
     into->waiting += b->waiting;
@@ -100,9 +100,9 @@ static void join(sum_bucket *into, const sum_bucket *b)
 static void widen(sums *s)
 {
     for (uint32_t m = 0; m <= s->nmodules; m++) {
-        sum_bucket *b = s->buckets + (size_t)m * s->nbuckets;
+        trace_sum_bucket *b = s->buckets + (size_t)m * s->nbuckets;
         for (uint32_t i = 0; i < s->nbuckets / 2; i++) {
-            sum_bucket both = b[2 * i];
+            trace_sum_bucket both = b[2 * i];
             join(&both, &b[2 * i + 1]);
             b[i] = both;
         }
@@ -116,9 +116,9 @@ static void add_waiting(sums *s, uint32_t m, int64_t from, int64_t to, int64_t v
 {
     if (value <= 0)
         return;
-    sum_bucket *row = s->buckets + (size_t)m * s->nbuckets;
+    trace_sum_bucket *row = s->buckets + (size_t)m * s->nbuckets;
     for (int64_t at = from; at < to;) {
-        sum_bucket *b = &row[at >> s->shift];
+        trace_sum_bucket *b = &row[at >> s->shift];
         int64_t end = ((at >> s->shift) + 1) << s->shift;
         end = end < to ? end : to;
         b->waiting += (uint64_t)(end - at) * (uint64_t)value;
@@ -180,7 +180,7 @@ static RARELY void end_step(sums *s)
             add_to_stretch(s, m, x->reduced);
         if (s->time > x->since)
             add_waiting(s, m, x->since, s->time, x->standing);
-        sum_bucket *b = &s->buckets[(size_t)m * s->nbuckets + (size_t)(s->time >> s->shift)];
+        trace_sum_bucket *b = &s->buckets[(size_t)m * s->nbuckets + (size_t)(s->time >> s->shift)];
         b->reduced += x->reduced;
         if (x->reduced > b->most_reduced)
             b->most_reduced = x->reduced;
@@ -394,6 +394,7 @@ void trace_sums_take(sums *s, const clause_entry *c, const step_record *r, uint3
         s->lost = true;
         return;
     }
+    s->module = maker.module;
     maker.process = g.process;
     s->has_aliases |= youngest != NO_ALIAS && g.parent > 0 && youngest <= g.first_cell;
     dependency_reader reader = {g.process, g.created, r->time};
@@ -476,7 +477,7 @@ static void list_stretches(sums *s, trace_summary *ret)
     s->stretches.reduced = NULL;
 }
 
-static const uint64_t *column(const sum_bucket *b, size_t offset, uint32_t n)
+static const uint64_t *column(const trace_sum_bucket *b, size_t offset, uint32_t n)
 {
     uint64_t *values = base_allocate(n + (size_t)1, sizeof *values);
     for (uint32_t i = 0; i < n; i++)
@@ -488,13 +489,13 @@ static const trace_sum_row *make_rows(const sums *s, uint32_t n)
 {
     trace_sum_row *rows = base_allocate(s->nmodules + (size_t)1, sizeof *rows);
     for (uint32_t m = 0; m <= s->nmodules; m++) {
-        const sum_bucket *b = s->buckets + (size_t)m * s->nbuckets;
+        const trace_sum_bucket *b = s->buckets + (size_t)m * s->nbuckets;
         rows[m] = s->modules[m].row;
         rows[m].name = m < s->nmodules ? s->names[m] : TRACE_NONE;
-        rows[m].reduced = column(b, offsetof(sum_bucket, reduced), n);
-        rows[m].most_reduced = column(b, offsetof(sum_bucket, most_reduced), n);
-        rows[m].waiting = column(b, offsetof(sum_bucket, waiting), n);
-        rows[m].most_waiting = column(b, offsetof(sum_bucket, most_waiting), n);
+        rows[m].reduced = column(b, offsetof(trace_sum_bucket, reduced), n);
+        rows[m].most_reduced = column(b, offsetof(trace_sum_bucket, most_reduced), n);
+        rows[m].waiting = column(b, offsetof(trace_sum_bucket, waiting), n);
+        rows[m].most_waiting = column(b, offsetof(trace_sum_bucket, most_waiting), n);
     }
     return rows;
 }

@@ -12,11 +12,6 @@
 #include "profiler/sums/critical.h"
 #include "profiler/sums/dependencies.h"
 
-// Within a bucket.
-typedef struct {
-    uint64_t reduced, most_reduced, waiting, most_waiting;
-} sum_bucket;
-
 // From step `since` on W is `standing`, until a step in which something happens.
 typedef struct {
     int64_t since, standing;
@@ -61,10 +56,11 @@ typedef struct sums {
     ARRAY_OF(trace_sum_pair) pairs;
     ARRAY_OF(trace_sum_clause) clauses;
     ARRAY_OF(sum_body) bodies; // by clause
-    sum_bucket *buckets; // nbuckets of each module, then of all
+    trace_sum_bucket *buckets; // nbuckets of each module, then of all
     uint32_t nbuckets;
     unsigned shift;   // a bucket is 2^shift steps wide
     int64_t time;     // of the present step
+    uint32_t module;  // of the last reduction's goal
     uint32_t nreductions;
     uint32_t first; // reduction of the present step
     bool has_root;  // a goal that the beginning made and that starts no process was reduced

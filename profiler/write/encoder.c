@@ -64,9 +64,49 @@ void trace_encoder_finish(encoder *e)
     free(e->cells.at);
     free(e->goals.at);
     free(e->place_ends.at);
+    free(e->older.at);
     trace_limit_destroy(e->limit);
     trace_sums_destroy(e->sums);
     free(e->path);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What stands before a block
+
+#define MOST_STANDING 1024u // modules: each block tells all of them
+
+// A run that is too short for a summary tells nothing.
+static void begin_standing(encoder *e)
+{
+    const sums *s = e->sums;
+    e->is_standing = s && !s->lost && !e->real && s->nmodules <= MOST_STANDING &&
+                     e->nreductions >= s->wanted.least;
+    if (!e->is_standing)
+        return;
+    pending *chunk = &e->chunks[CHUNK_STANDING];
+    put_stands(&chunk->columns[COLUMN_STANDING], &e->k, &(stands_record){s->time});
+    for (uint32_t m = 0; m < s->nmodules; m++) {
+        const sum_module *x = &s->modules[m];
+        standing_record r = {(uint64_t)x->standing, x->reduced, x->created};
+        put_standing(&chunk->columns[COLUMN_STANDING], &e->k, &r);
+    }
+    chunk->count = s->nmodules;
+    e->older.n = 0;
+}
+
+static void flush_standing(encoder *e)
+{
+    pending *chunk = &e->chunks[CHUNK_STANDING];
+    if (!e->is_standing)
+        return;
+    if (e->sums->lost) { // within the block
+        chunk->count = 0;
+        chunk->columns[COLUMN_STANDING].at = chunk->columns[COLUMN_STANDING].start;
+    } else {
+        put_older(&chunk->columns[COLUMN_OLDER], &e->k, &(older_record){(uint32_t)e->older.n, e->older.at});
+        trace_flush_chunk(e, CHUNK_STANDING);
+    }
+    e->is_standing = false;
 }
 
 // The tables go first, each after those it refers to.
@@ -81,6 +121,7 @@ void trace_flush_block(encoder *e)
     trace_flush_chunk(e, CHUNK_MEANINGS);
     trace_flush_chunk(e, CHUNK_PLACE_NAMES);
     trace_flush_chunk(e, CHUNK_PLACES);
+    flush_standing(e);
     trace_flush_chunk(e, CHUNK_REDUCTIONS);
     if (e->block_size < BLOCK_REDUCTIONS)
         e->block_size *= 2;
@@ -367,6 +408,7 @@ static void begin_block(encoder *e)
                   r.cells < INDEX_LIMIT - BLOCK_ENTRIES && r.bindings < INDEX_LIMIT - BLOCK_ENTRIES;
     put_before(&e->chunks[CHUNK_REDUCTIONS].columns[COLUMN_GOAL], &e->k, &r);
     trace_block_begin(&e->b, r.cells, r.goals);
+    begin_standing(e);
 }
 
 static void put_skeleton(encoder *e)
@@ -513,6 +555,8 @@ static void put_parts(encoder *e, const clause_entry *c)
     }
     if (e->sums)
         trace_sums_take(e->sums, c, r, NO_ALIAS);
+    if (e->is_standing && r->goal < e->b.first_goal)
+        ARRAY_PUSH(e->older, e->sums->module);
     p->count++;
     if (p->count == e->block_size || (e->coded && is_long(p)))
         trace_flush_block(e);
@@ -623,8 +667,9 @@ void trace_encode_profile(encoder *e, const trace_profile *p)
 
 // So much memory for dependencies, at 16 bytes, and so rarely are older bindings looked for: else it would
 // take too long.
-#define MOST_PAIRS   (UINT64_C(1) << 20)
-#define UNPACK_EVERY 1024
+#define MOST_PAIRS     (UINT64_C(1) << 20)
+#define MOST_PROCESSES (1u << 24)
+#define UNPACK_EVERY   1024
 
 void trace_encode_summed(encoder *e, const trace_sum_modules *m, const uint32_t *names,
                          uint32_t least)
@@ -634,7 +679,8 @@ void trace_encode_summed(encoder *e, const trace_sum_modules *m, const uint32_t 
     else
         e->sums = trace_sums_create(m, names, (sums_wanted){.least = least,
                                                             .dependencies = !e->real,
-                                                            .limits = {MOST_PAIRS, UNPACK_EVERY}});
+                                                            .limits = {MOST_PAIRS, MOST_PROCESSES,
+                                                                       UNPACK_EVERY}});
 }
 
 static void put_sums(encoder *e, const coding *k, const trace_sum_row *row, uint64_t *list)

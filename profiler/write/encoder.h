@@ -104,6 +104,8 @@ typedef struct {
     uint64_t bytes;
     limiter *limit;   // of a file that may grow to a certain size only; else NULL
     sums *sums;       // of a file that may get a summary; else NULL
+    bool is_standing; // what stands before the block is told
+    ARRAY_OF(uint32_t) older; // modules of goals that stood there and were reduced in the block
     ZSTD_CCtx *zstd;
     uint8_t *chunk; // the chunk being assembled
     size_t chunk_capacity;

@@ -39,7 +39,7 @@ static double *keep(comparing *x, size_t n)
     return at;
 }
 
-static store_figure figure_of(const double *trials, size_t n)
+store_figure store_figure_of(const double *trials, size_t n)
 {
     store_figure f = {n, trials, NAN, NAN};
     double sum = 0, squares = 0;
@@ -78,6 +78,14 @@ static double column(const db_rows *r, int at)
     return db_real(r, at);
 }
 
+static bool is_left_out(const store *s, int64_t run)
+{
+    for (size_t i = 0; i < s->nleft_out; i++)
+        if (s->left_out[i] == run)
+            return true;
+    return false;
+}
+
 // Reads the trials of a condition. What one of them lacks none of them has.
 static void read_trials(comparing *x, store *s, size_t which)
 {
@@ -92,7 +100,9 @@ static void read_trials(comparing *x, store *s, size_t which)
                         "FROM run WHERE condition = $1 AND enabled = 1 ORDER BY trial",
                         "i", c->id);
     x->first_trial[which] = x->ntrials;
-    for (size_t i = 0; r && i < n && db_next(r); i++, c->ntrials++) {
+    for (size_t i = 0; r && i < n && db_next(r);) {
+        if (is_left_out(s, db_integer(r, 0)))
+            continue;
         map_set(&x->runs, (uint64_t)db_integer(r, 0), x->ntrials++);
         elapsed[i] = column(r, 1), span[i] = column(r, 2), cpu[i] = column(r, 3);
         if (!c->unit)
@@ -101,15 +111,16 @@ static void read_trials(comparing *x, store *s, size_t which)
         work += column(r, 5);
         places += column(r, 7);
         c->nabnormal += db_text(r, 6) && strcmp(db_text(r, 6), "normal");
+        c->ntrials = ++i;
     }
     db_end(r);
     if (!units)
         db_fail(s->database, "%s has trials in steps and trials in seconds", c->name);
     if (!c->ntrials)
         db_fail(s->database, "no trial of %s is enabled", c->name);
-    c->elapsed = figure_of(elapsed, c->ntrials);
-    c->span = figure_of(span, c->ntrials);
-    c->cpu = figure_of(cpu, c->ntrials);
+    c->elapsed = store_figure_of(elapsed, c->ntrials);
+    c->span = store_figure_of(span, c->ntrials);
+    c->cpu = store_figure_of(cpu, c->ntrials);
     c->total =
         isnan(c->elapsed.mean) ? work / (double)c->ntrials : c->elapsed.mean * places / (double)c->ntrials;
 }
@@ -172,7 +183,8 @@ static collected *find_function(comparing *x, const db_rows *r)
         ARRAY_PUSH(x->rows, ((collected){.id = db_integer(r, 1), .trials = keep(x, x->ntrials)}));
         collected *new = &x->rows.at[x->rows.n - 1];
         new->of = base_allocate(1, sizeof *new->of);
-        *new->of = (store_compared){.kind = base_copy(db_text(r, 3)),
+        *new->of = (store_compared){.id = db_integer(r, 1),
+                                    .kind = base_copy(db_text(r, 3)),
                                     .name = base_copy(db_text(r, 4)),
                                     .signature = base_copy(db_text(r, 5)),
                                     .ordinal = db_integer(r, 6)};
@@ -181,25 +193,22 @@ static collected *find_function(comparing *x, const db_rows *r)
 }
 
 #define SUMS(WHAT, FROM)                                                                                   \
-    "SELECT f.run, f.function, SUM(" WHAT                                                                  \
-    "), function.kind, function.name, function.signature, function.ordinal "                               \
+    "SELECT f.run, f.function, f." WHAT                                                                    \
+    ", function.kind, function.name, function.signature, function.ordinal "                                \
     "FROM " FROM " f JOIN function ON function.id = f.function JOIN run ON run.id = f.run "                \
     "WHERE run.condition = $1 AND run.enabled = 1 "
-#define GROUPS                                                                                             \
-    "GROUP BY f.run, f.function, function.kind, function.name, function.signature, function.ordinal"
 
 static db_rows *ask_figures(db *d, int64_t condition, const char *metric)
 {
     if (!metric || !strcmp(metric, "exclusive"))
-        return db_ask(d, SUMS("f.exclusive_time", "profile") GROUPS, "i", condition);
+        return db_ask(d, SUMS("exclusive_time", "function_sum"), "i", condition);
     if (!strcmp(metric, "inclusive"))
-        return db_ask(d, SUMS("f.inclusive_time", "profile") GROUPS, "i", condition);
+        return db_ask(d, SUMS("inclusive_time", "function_sum"), "i", condition);
     if (!strcmp(metric, "calls"))
-        return db_ask(d, SUMS("f.calls", "profile") GROUPS, "i", condition);
+        return db_ask(d, SUMS("calls", "function_sum"), "i", condition);
     return db_ask(
-        d,
-        SUMS("f.exclusive", "measurement") "AND f.metric = (SELECT id FROM metric WHERE name = $2) " GROUPS,
-        "is", condition, metric);
+        d, SUMS("exclusive", "metric_sum") "AND f.metric = (SELECT id FROM metric WHERE name = $2)", "is",
+        condition, metric);
 }
 
 static void read_functions(comparing *x, store *s, const char *kind, const char *metric)
@@ -264,7 +273,7 @@ static void judge(comparing *x, const collected *row)
     store_compared *f = row->of;
     store_figure *figures = base_allocate(c->nconditions, sizeof *figures);
     for (size_t i = 0; i < c->nconditions; i++)
-        figures[i] = figure_of(row->trials + x->first_trial[i], x->conditions[i].ntrials);
+        figures[i] = store_figure_of(row->trials + x->first_trial[i], x->conditions[i].ntrials);
     const store_figure *a = &figures[c->slower], *b = &figures[c->faster];
     f->figures = figures;
     f->difference = a->mean - b->mean;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "store/expressions.h"
@@ -97,4 +98,40 @@ bool store_evaluate(const store_comparison *c, const char *expression, double *r
     }
     db_close(d);
     return !*ret_error;
+}
+
+// A function with its value; those without one come last.
+typedef struct {
+    uint32_t row;
+    double value;
+} ordered;
+
+static int by_value(const void *x, const void *y)
+{
+    const ordered *a = x, *b = y;
+    if (isnan(a->value) || isnan(b->value))
+        return isnan(a->value) - isnan(b->value);
+    return a->value > b->value ? -1 : a->value < b->value ? 1 : a->row < b->row ? -1 : 1;
+}
+
+bool store_order(const store_comparison *c, const char *expression, uint32_t *ret, char **ret_error)
+{
+    size_t n = c->nfunctions;
+    bool by_m = !expression || !strcmp(expression, "m");
+    for (uint32_t i = 0; i < n; i++)
+        ret[i] = i;
+    if (by_m || !n)
+        return true;
+    double *values = base_allocate(n, sizeof *values);
+    ordered *order = base_allocate(n, sizeof *order);
+    bool good = store_evaluate(c, expression, values, ret_error);
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = (ordered){i, values[i]};
+    if (good)
+        qsort(order, n, sizeof *order, by_value);
+    for (uint32_t i = 0; i < n; i++)
+        ret[i] = order[i].row;
+    free(values);
+    free(order);
+    return good;
 }

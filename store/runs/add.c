@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "store/runs/store_private.h"
+#include "store/sql/schema.h"
 
 // Numbers that the rows of a run's places, functions and metrics have in the database.
 typedef struct {
@@ -77,10 +78,10 @@ static int64_t add_run(adding *a)
     db_do(a->d,
           "INSERT INTO run (id, condition, trial, source, origin, digest, date, machine, command, ending, "
           "unit, "
-          "elapsed, user_time, system_time, work, span, enabled) "
-          "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1)",
-          "iiissssssssooooo", a->run, condition, trial, r->source, r->origin, r->digest, r->date,
-          r->machine, r->command, r->ending, r->unit, r->elapsed, r->user, r->system, r->work, r->span);
+          "elapsed, user_time, system_time, work, span, path, enabled) "
+          "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1)",
+          "iiissssssssooooos", a->run, condition, trial, r->source, r->origin, r->digest, r->date,
+          r->machine, r->command, r->ending, r->unit, r->elapsed, r->user, r->system, r->work, r->span, r->path);
     return trial;
 }
 
@@ -161,6 +162,19 @@ static void add_figures(adding *a)
     }
 }
 
+static void add_sums(adding *a)
+{
+    db_do(a->d,
+          "INSERT INTO function_sum SELECT run, function, COUNT(*), SUM(calls), SUM(subcalls), "
+          "SUM(inclusive_time), SUM(exclusive_time), MAX(exclusive_time), MIN(exclusive_time) "
+          "FROM profile WHERE run = $1 GROUP BY run, function",
+          "i", a->run);
+    db_do(a->d,
+          "INSERT INTO metric_sum SELECT run, function, metric, SUM(inclusive), SUM(exclusive) "
+          "FROM measurement WHERE run = $1 GROUP BY run, function, metric",
+          "i", a->run);
+}
+
 static void add_workflow(adding *a)
 {
     db *d = a->d;
@@ -219,7 +233,9 @@ bool store_add(store *s, const store_run *r, int64_t *ret_trial, bool *ret_known
     add_functions(&a);
     add_metrics(&a);
     add_figures(&a);
+    add_sums(&a);
     add_workflow(&a);
+    store_note_change(a.d);
     free(a.places);
     free(a.functions);
     free(a.metrics);

@@ -301,6 +301,7 @@ store_run *store_run_from_trace(const char *path, const trace *t,
                                 bool (*progress)(void *data, double fraction), void *data)
 {
     store_run *r = store_run_create(base_name(path), "trace");
+    r->path = realpath(path, NULL);
     r->application = application_of(t);
     r->ending = base_copy(ending_of(t));
     if (trace_is_measured(t) || trace_nreductions(t) <= 1) {

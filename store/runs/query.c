@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "store/query.h"
 #include "store/runs/store_private.h"
+#include "store/sql/schema.h"
 
 struct store_answer {
     store *s;
@@ -76,6 +77,15 @@ static void translate(translated *x, const char *text)
     text_finish(&x->text);
 }
 
+char **store_parameters(const char *text, size_t *ret_n)
+{
+    translated x = {0};
+    translate(&x, text);
+    free(x.text.at);
+    *ret_n = x.names.n;
+    return x.names.at;
+}
+
 static const char *value_of(store *s, const char *name, const store_key *values, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -113,6 +123,7 @@ store_answer *store_ask(store *s, const char *text, const store_key *values, siz
         a = base_allocate(1, sizeof *a);
         *a = (store_answer){s, rows};
     } else {
+        db_limit_time(s->database, 0);
         store_give_up(s);
     }
     for (size_t i = 0; i < x.names.n; i++)
@@ -170,6 +181,7 @@ const char *store_answer_error(const store_answer *a)
 void store_answer_end(store_answer *a)
 {
     db_end(a->rows);
+    db_limit_time(a->s->database, 0);
     db_rollback(a->s->database);
     free(a);
 }
@@ -181,6 +193,7 @@ bool store_keep_query(store *s, const char *name, const char *text)
         db_do(d, "DELETE FROM saved_query WHERE name = $1", "s", name);
     if (*text)
         db_do(d, "INSERT INTO saved_query (name, text) VALUES ($1, $2)", "ss", name, text);
+    store_note_change(d);
     return db_commit(d) || store_give_up(s);
 }
 

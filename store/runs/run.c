@@ -49,7 +49,7 @@ void store_run_destroy(store_run *r)
         return;
     free_lists(r);
     char *texts[] = {r->application, r->source,  r->origin,  r->digest,
-                     r->date,        r->machine, r->command, r->ending};
+                     r->date,        r->machine, r->command, r->ending, r->path};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     void *arrays[] = {r->keys.at,     r->places.at,       r->functions.at, r->profiles.at, r->metrics.at,

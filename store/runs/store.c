@@ -47,6 +47,37 @@ store *store_open(const char *where, store_mode mode, char **ret_error)
     return s;
 }
 
+bool store_bring_up(const char *where, char **ret_error)
+{
+    db *database = db_open(where, DB_WRITE, ret_error);
+    if (!database)
+        return false;
+    bool good = store_check_schema(database, DB_WRITE);
+    if (!good)
+        *ret_error = base_format("%s: %s", db_is_server(where) ? "the server" : where, db_error(database));
+    db_close(database);
+    return good;
+}
+
+int64_t store_changes(store *s)
+{
+    int64_t changes = db_number(s->database, -1, "SELECT changes FROM store_version", "");
+    if (db_error(s->database))
+        store_give_up(s);
+    return changes;
+}
+
+void store_stop_when(store *s, bool (*stop)(void *data), void *data)
+{
+    db_stop_when(s->database, stop, data);
+}
+
+void store_leave_out(store *s, const int64_t *runs, size_t n)
+{
+    s->left_out = runs;
+    s->nleft_out = n;
+}
+
 void store_close(store *s)
 {
     if (!s)
@@ -85,7 +116,8 @@ bool store_list(store *s, const char *application, store_listed **ret, size_t *r
     ARRAY_OF(store_listed) runs = {0};
     db_rows *r = db_ask(
         s->database,
-        "SELECT run, application, condition, trial, elapsed, span, unit, date, source, ending, enabled "
+        "SELECT run, application, condition, trial, elapsed, span, unit, date, source, ending, enabled, "
+        "condition_id, user_time + system_time, work, machine "
         "FROM runs WHERE application = $1 OR $2 = 1 ORDER BY application, condition, trial",
         "si", application ? application : "", (int64_t)!application);
     while (r && db_next(r))
@@ -101,6 +133,10 @@ bool store_list(store *s, const char *application, store_listed **ret, size_t *r
                              .source = copy(db_text(r, 8)),
                              .ending = copy(db_text(r, 9)),
                              .enabled = db_integer(r, 10) != 0,
+                             .condition_id = db_integer(r, 11),
+                             .cpu = number(r, 12),
+                             .work = number(r, 13),
+                             .machine = copy(db_text(r, 14)),
                          }));
     db_end(r);
     *ret = runs.at;
@@ -117,7 +153,7 @@ void store_listed_free(store_listed *runs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         char *texts[] = {runs[i].application, runs[i].condition, runs[i].unit,
-                         runs[i].date,        runs[i].source,    runs[i].ending};
+                         runs[i].date,        runs[i].source,    runs[i].ending, runs[i].machine};
         for (size_t j = 0; j < sizeof texts / sizeof *texts; j++)
             free(texts[j]);
     }
@@ -136,6 +172,7 @@ bool store_enable(store *s, int64_t run, bool enabled)
     db *d = s->database;
     if (db_begin(d) && expect_run(d, run))
         db_do(d, "UPDATE run SET enabled = $1 WHERE id = $2", "ii", (int64_t)enabled, run);
+    store_note_change(d);
     return db_commit(d) || store_give_up(s);
 }
 
@@ -145,6 +182,7 @@ bool store_remove(store *s, int64_t run)
     static const char *const texts[] = {
         "DELETE FROM message WHERE run = $1",     "DELETE FROM measurement WHERE run = $1",
         "DELETE FROM profile WHERE run = $1",     "DELETE FROM function_place WHERE run = $1",
+        "DELETE FROM metric_sum WHERE run = $1",  "DELETE FROM function_sum WHERE run = $1",
         "DELETE FROM place WHERE run = $1",       "DELETE FROM job WHERE run = $1",
         "DELETE FROM file_access WHERE run = $1", "DELETE FROM run WHERE id = $1",
     };
@@ -153,5 +191,6 @@ bool store_remove(store *s, int64_t run)
         expect_run(d, run);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         db_do(d, texts[i], "i", run);
+    store_note_change(d);
     return db_commit(d) || store_give_up(s);
 }

@@ -8,6 +8,8 @@
 struct store {
     db *database;
     char *error; // of the last call that failed
+    const int64_t *left_out; // runs, the caller's
+    size_t nleft_out;
 };
 
 // Rolls back and keeps the database's error as the store's. Always false.

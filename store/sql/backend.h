@@ -19,6 +19,8 @@ typedef struct {
     void *(*open)(db *d, const char *where, db_mode mode);
     void (*close)(void *connection);
     void (*limit)(void *connection, double seconds);
+    // To be asked while a question is answered; NULL: nobody.
+    void (*stop_when)(void *connection, bool (*stop)(void *data), void *data);
     bool (*script)(db *d, void *connection, const char *text);
     const char *begin;  // text that begins a transaction that writes
     const char *look;   // and one that does not; NULL: none is needed

@@ -101,6 +101,11 @@ void db_limit_time(db *d, double seconds)
     d->kind->limit(d->connection, seconds);
 }
 
+void db_stop_when(db *d, bool (*stop)(void *data), void *data)
+{
+    d->kind->stop_when(d->connection, stop, data);
+}
+
 bool db_script(db *d, const char *text)
 {
     return !d->error && d->kind->script(d, d->connection, text);

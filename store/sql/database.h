@@ -32,6 +32,8 @@ bool db_is_server(const char *where);
 
 // How long a question may take, in seconds; 0: for ever.
 void db_limit_time(db *d, double seconds);
+// A question ends with an error when `stop` says so; NULL: nobody is asked.
+void db_stop_when(db *d, bool (*stop)(void *data), void *data);
 // NULL: all is well. Otherwise one line, which is the database's until the next call.
 const char *db_error(const db *d);
 // An error of the caller's own, kept like those of the database.

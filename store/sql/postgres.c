@@ -12,6 +12,7 @@ const db_backend *db_postgres(void)
 
 #include <libpq-fe.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,11 +28,13 @@ enum {
     TYPE_FLOAT8 = 701,
     TYPE_NUMERIC = 1700
 };
-enum { MOST_DIGITS = 32, MOST_NUMBERS = 20 };
+enum { MILLISECONDS_A_LOOK = 50, MOST_DIGITS = 32, MOST_NUMBERS = 20 };
 
 typedef struct {
     PGconn *handle;
     uint64_t nstatements;
+    bool (*stop)(void *data); // NULL: nobody is asked
+    void *stop_data;
 } connection;
 
 typedef struct {
@@ -153,6 +156,41 @@ static const char *as_text(const db_value *v, char *digits)
     return NULL;
 }
 
+static void postgres_stop_when(void *data, bool (*stop)(void *), void *stop_data)
+{
+    connection *c = data;
+    c->stop = stop;
+    c->stop_data = stop_data;
+}
+
+static void cancel(const connection *c)
+{
+    char reason[256];
+    PGcancel *how = PQgetCancel(c->handle);
+    if (how)
+        PQcancel(how, reason, sizeof reason);
+    PQfreeCancel(how);
+}
+
+// The answer of the statement that was sent, whose asker may lose interest meanwhile.
+static PGresult *await(const connection *c)
+{
+    bool cancelled = false;
+    while (PQconsumeInput(c->handle) && PQisBusy(c->handle)) {
+        struct pollfd server = {.fd = PQsocket(c->handle), .events = POLLIN};
+        if (poll(&server, 1, MILLISECONDS_A_LOOK) == 0 && !cancelled && c->stop && c->stop(c->stop_data)) {
+            cancel(c);
+            cancelled = true;
+        }
+    }
+    PGresult *last = NULL;
+    for (PGresult *result; (result = PQgetResult(c->handle));) {
+        PQclear(last);
+        last = result;
+    }
+    return last;
+}
+
 static bool postgres_execute(db *d, void *data, const db_value *parameters, int n)
 {
     query *q = data;
@@ -160,7 +198,8 @@ static bool postgres_execute(db *d, void *data, const db_value *parameters, int 
     const char **texts = base_allocate((size_t)n, sizeof *texts);
     for (int i = 0; i < n; i++)
         texts[i] = as_text(&parameters[i], digits[i]);
-    q->result = PQexecPrepared(q->on->handle, q->name, n, texts, NULL, NULL, 0);
+    bool sent = PQsendQueryPrepared(q->on->handle, q->name, n, texts, NULL, NULL, 0);
+    q->result = sent ? await(q->on) : NULL;
     q->row = -1;
     free(texts);
     free(digits);
@@ -212,6 +251,7 @@ static const db_backend postgres = {
     .open = postgres_open,
     .close = postgres_close,
     .limit = postgres_limit,
+    .stop_when = postgres_stop_when,
     .script = postgres_script,
     .begin = "BEGIN; SELECT pg_advisory_xact_lock(70980070)",
     .look = "BEGIN READ ONLY",

@@ -19,6 +19,9 @@ typedef struct {
     sqlite3 *handle;
     double until; // monotonic seconds; 0: for ever
     double seconds;
+    bool (*stop)(void *data); // NULL: nobody is asked
+    void *stop_data;
+    bool stopped;
 } connection;
 
 typedef struct {
@@ -33,15 +36,18 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int is_too_late(void *data)
+static int must_end(void *data)
 {
-    const connection *c = data;
-    return c->until > 0 && now() > c->until;
+    connection *c = data;
+    c->stopped = c->stop && c->stop(c->stop_data);
+    return c->stopped || (c->until > 0 && now() > c->until);
 }
 
 static void complain(db *d, connection *c)
 {
-    if (sqlite3_errcode(c->handle) == SQLITE_INTERRUPT)
+    if (sqlite3_errcode(c->handle) == SQLITE_INTERRUPT && c->stopped)
+        db_fail(d, "it was cancelled");
+    else if (sqlite3_errcode(c->handle) == SQLITE_INTERRUPT)
         db_fail(d, "it took longer than %g seconds", c->seconds);
     else if (sqlite3_errcode(c->handle) == SQLITE_AUTH)
         db_fail(
@@ -86,7 +92,7 @@ static void *sqlite_open(db *d, const char *where, db_mode mode)
     }
     sqlite3_extended_result_codes(c->handle, 0);
     sqlite3_busy_timeout(c->handle, WAIT_FOR_WRITER);
-    sqlite3_progress_handler(c->handle, INSTRUCTIONS_A_LOOK, is_too_late, c);
+    sqlite3_progress_handler(c->handle, INSTRUCTIONS_A_LOOK, must_end, c);
     char *error = NULL;
     if (sqlite3_exec(c->handle, "PRAGMA foreign_keys = ON; SELECT COUNT(*) FROM sqlite_master", NULL, NULL,
                      &error)) {
@@ -113,6 +119,13 @@ static void sqlite_limit(void *data, double seconds)
     connection *c = data;
     c->seconds = seconds;
     c->until = seconds > 0 ? now() + seconds : 0;
+}
+
+static void sqlite_stop_when(void *data, bool (*stop)(void *), void *stop_data)
+{
+    connection *c = data;
+    c->stop = stop;
+    c->stop_data = stop_data;
 }
 
 static bool sqlite_script(db *d, void *data, const char *text)
@@ -234,6 +247,7 @@ const db_backend db_sqlite = {
     .open = sqlite_open,
     .close = sqlite_close,
     .limit = sqlite_limit,
+    .stop_when = sqlite_stop_when,
     .script = sqlite_script,
     .begin = "BEGIN IMMEDIATE",
     .tables = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = $1",

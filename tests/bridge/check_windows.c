@@ -9,16 +9,22 @@
 
 static int failures;
 
-// In work from `since` to `end`.
-static void check(const char *what, kpx_event *events, uint32_t n, uint64_t since, uint64_t end, kpx_idle is)
+// In work, or in a wait, from `since` to `end`.
+static void check_in(const char *what, kpx_event *events, uint32_t n, uint64_t since, uint64_t end, bool waits,
+                     kpx_idle is)
 {
     kpx_windows w = kpx_find_windows(&(kpx_thread_log){.events = events, .n = n});
-    kpx_idle idle = kpx_idle_in(&w, since, end, false);
+    kpx_idle idle = kpx_idle_in(&w, since, end, waits);
     if (idle.slept != is.slept || idle.queued != is.queued) {
         printf("FAILED: %s: slept %" PRIu64 ", queued %" PRIu64 "\n", what, idle.slept, idle.queued);
         failures++;
     }
     free(w.list.at);
+}
+
+static void check(const char *what, kpx_event *events, uint32_t n, uint64_t since, uint64_t end, kpx_idle is)
+{
+    check_in(what, events, n, since, end, false, is);
 }
 
 #define LOOK(time, ran, queued) {time, KPX_PROCESSOR_TIME, 0, 0, ran, queued}
@@ -41,6 +47,15 @@ int main(void)
     kpx_event late[] = {LOOK(1000000, 1000000, 0), LOOK(6000000, 2500000, 3500000)};
     check("queued since the last event: before it", late, 2, 1000000, 2000000, (kpx_idle){0, 0});
     check("queued since the last event: after it", late, 2, 2000000, 6000000, (kpx_idle){0, 3500000});
+
+    // Looks are rare where they are slow: there may be more events, and little room behind the last of them.
+    kpx_event rare[] = {LOOK(1000000, 1000000, 0), {4000000, KPX_BLOCK_BEGIN, 0, 0, 0, 0},
+                        {7000000, KPX_BLOCK_END, 0, 0, 0, 0}, {10000000, KPX_BLOCK_BEGIN, 0, 0, 0, 0},
+                        LOOK(13500000, 6500000, 1000000)};
+    check_in("the first wait slept", rare, 5, 4000000, 7000000, true, (kpx_idle){2769230, 27065});
+    check_in("the last wait slept, and had no processor then", rare, 5, 10000000, 13500000, true,
+             (kpx_idle){3230769, 269230});
+    check("what it had no room for", rare, 5, 1000000, 4000000, (kpx_idle){0, 351851});
 
     printf("%d failed\n", failures);
     return failures > 0;

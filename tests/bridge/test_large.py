@@ -8,6 +8,7 @@ have 3*10^7 events, of which each kind takes the disk space of 6 GB for a while.
 
 import json
 import os
+import re
 import resource
 import sys
 import tempfile
@@ -33,6 +34,16 @@ def make(tools, kind, events, folder):
     about = json.loads(run_checked(paf, 'info', '--json', trace).stdout)
     wanted = KINDS[kind] * events / 1000
     check(abs(about['reductions'] - wanted) < wanted / 8, kind + ': activities', about['reductions'])
+    if kind == 'regions':
+        size_is_told(paf, trace, os.path.join(folder, 'out.json'))
+
+
+def size_is_told(paf, trace, events):
+    """Of a large file of events, before it is written."""
+    done = run_checked(paf, 'export', '--view', 'places', '-o', events, trace)
+    told = re.search(r'will have about ([\d.]+).MB', done.stderr)
+    size = os.path.getsize(events) / 1e6
+    check(told and abs(float(told[1]) - size) < size / 10, 'the size of the events', done.stderr, size)
 
 
 def main():

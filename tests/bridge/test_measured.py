@@ -82,6 +82,31 @@ def times_add_up(tools):
           tree.inclusive)
 
 
+def a_source_is_shown_as_it_is_measured(tools):
+    source = os.path.join(tools.apps, 'sweep.f')
+    done = tools.run(tools.bridge, 'build', '--source', source)
+    with open(source, encoding='utf-8') as file:
+        plain = file.read()
+    lines = done.stdout.splitlines(keepends=True)
+    check(done.returncode == 0 and ''.join(l for l in lines if not l.startswith('C kpx: ')) == plain,
+          'the text is the same', done.stderr)
+    begins = [l for l in lines if l.startswith('C kpx: ') and ' begins, ' in l]
+    measured = tools.record('./sweep')[1]
+    for kind in ('loop', 'io'):
+        shown = [l for l in begins if (': loop ' in l) == (kind == 'loop')]
+        check(len(shown) == len({(l.unit, l.seq) for l in of(measured, kind)}), 'each place of kind ' + kind, begins)
+    done = tools.run(tools.bridge, 'build', '--source', source, '--no-io', '--no-routines', '-o', 'shown.f')
+    with open(tools.path('shown.f'), encoding='utf-8') as file:
+        shown = file.read()
+    check(done.returncode == 0 and ': loop ' in shown and ': write ' not in shown, 'only loops', shown)
+    compiled = tools.run(tools.compiler, '-w', '-fsyntax-only', 'shown.f')
+    check(compiled.returncode == 0, 'it is still a program', compiled.stderr)
+    for words, said in (((source, '--', 'gfortran'), 'takes no compiler'), (('none.f',), 'No such file'),
+                        (('/etc/passwd',), 'no source in Fortran')):
+        done = tools.run(tools.bridge, 'build', '--source', *words)
+        check(done.returncode == 2 and said in done.stderr, said, done.returncode, done.stderr)
+
+
 def run_by_itself(tools):
     done = tools.run('./sweep')
     check(done.returncode == 0 and done.stderr == '' and '30          10           4' in done.stdout,
@@ -697,7 +722,7 @@ def very_many_files(tools):
 
 if __name__ == '__main__':
     run_tests(lambda folder: Measured(folder, *sys.argv[1:6]),
-              fortran_77, fortran_90, times_add_up, run_by_itself, files_apart,
+              fortran_77, fortran_90, times_add_up, a_source_is_shown_as_it_is_measured, run_by_itself, files_apart,
               counts_and_times, two_passes_whatever_the_status, loops_of_one_line, statements, chosen, jumps, stacks, threads,
               threads_are_of_processes, ranks, ranks_with_threads, inner_loops, files_of_units,
               asking, included, very_many_files)

@@ -52,6 +52,13 @@ def other_looks():
         check(report("ktool", imported(text)) == golden, f"{what} change nothing")
 
 
+def older_tools():
+    golden = (reports / "m_tool.f66").read_text()
+    for tool, library, name in (("vtool", "PVM:Parallel Virtual Machine", "PVM"), ("ptool", "NX", "NX")):
+        text = golden.replace("MPI:A Message-Passing Interface", library).replace("MPI call", name + " call")
+        check(text != golden and report("mtool", imported(text)) == golden, f"the tables of {tool} are read")
+
+
 def unobserved():
     text = (" <<< DO LOOP RESULTS >>>\n PROGRAM SEQ. LABEL T ROTATION MEAN:ROT TIMES TIME:SEC % LINE FILE/*.f\n"
             " SUB 1 10 1 ************ ***** 25600 6.852 22.4 34 sub.f\n"
@@ -123,6 +130,7 @@ def sources_of_other_kinds():
 
 round_trips()
 other_looks()
+older_tools()
 sources_of_other_kinds()
 unobserved()
 files_of_statements()

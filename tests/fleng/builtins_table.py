@@ -402,8 +402,15 @@ MISUSE = [
     ('p(X) :- writeln(X) | true.', r'there is no guard test writeln/1'),
     ('p(X) :- 1 := X | true.', r'`:=` in a guard needs a variable on its left'),
     ('p(X) :- intger(X) | true.', r'there is no guard test intger/1; did you mean integer/1\?'),
-    ('writeln(X) :- print(X).', r'writeln/1 is built in and cannot be defined'),
+    ('call(X) :- print(X).', r'call/1 is built in and cannot be defined'),
     ('integer(X) :- print(X).', r'integer/1 is built in and cannot be defined'),
+    ('p(X) :- X <= 3 | true.', r'.*before `<=`: less or equal is `=<`'),
+    ('p(X) :- X != 3 | true.', r'.*before `!`: numbers that differ are tested by `=\\=`'),
+    ('p(X) :- X > 3 && X < 9 | true.', r'.*`,` stands between two tests'),
+    ('p(_). // one', r'.*a comment begins with `%`'),
+    ('p(_). q(X) :- p(X) | true.', r'there is no guard test p/1, and a guard calls no predicate'),
+    ('p(L) :- findall(X, q(X), L).', r'.*what finds answers sends them down a stream'),
+    ('p :- retract(q(1)).', r'.*a program does not change while it runs'),
     ('X = Y :- p(X, Y).', r'=/2 is built in and cannot be defined'),
 ]
 

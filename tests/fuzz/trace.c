@@ -57,6 +57,23 @@ static bool sums_are_sound(const uint8_t *data, size_t size, const trace *t, boo
     return good;
 }
 
+// Of a stretch in the middle: what is reduced there is no more than what the run reduces.
+static bool stretch_is_sound(const uint8_t *data, size_t size)
+{
+    trace *head = trace_open_stretch_memory(data, size, "input", true, 0, 1, 1);
+    const trace_summary *s = head ? trace_get_summary(head) : NULL;
+    int64_t span = s ? s->span : 0, width = span / 64 + 1;
+    trace *t = s ? trace_open_stretch_memory(data, size, "input", true, span / 3, width, 16) : NULL;
+    const trace_sum_stretch *x = t ? trace_get_stretch(t) : NULL;
+    bool good = !t || (x && x->n == 16);
+    for (uint32_t i = 0; x && i < (s->nmodules + 1) * x->n; i++)
+        good = good && x->rows[i].most_reduced <= x->rows[i].reduced &&
+               x->rows[i].most_waiting <= x->rows[i].waiting;
+    trace_close(t);
+    trace_close(head);
+    return good;
+}
+
 // Checksums are compared, so that most mutants are damaged; what opens without a complaint verifies.
 static void as_file(const uint8_t *data, size_t size)
 {
@@ -85,6 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((!t && !error) || (t && !summary_is_sound(t)))
         abort();
     if (t && !sums_are_sound(data, size, t, !error))
+        abort();
+    if (!stretch_is_sound(data, size))
         abort();
     trace_close(t);
     free(error);

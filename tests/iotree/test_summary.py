@@ -19,7 +19,9 @@ PROGRAMS = os.path.join(ROOT, 'bench', 'programs')
 LONG = [('nrev', '1', []), ('fib', '1', []), ('queens', '20', []), ('stream', '17000', []),
         ('merge', '7000', []), ('suspended', '25000', []), ('pipeline', '1000', []),
         ('qsort', '2', ['-time=real', '-j', '2'])]
-SUMMARY, DEPENDENCIES, HEADER, CHUNK = 22, 24, 16, 64
+SUMMARY, DEPENDENCIES, STANDING, HEADER, CHUNK = 22, 24, 25, 16, 64
+# name, argument: long enough for a summary that is fine enough for the strip of the whole run above a window
+WINDOWS = [('nrev', '7'), ('queens', '40'), ('merge', '30000')]
 ALIASES = """main :- loop(530000, X, Y), Y = 1, done(X).
 loop(N, X, Y) :- N > 0 | N1 := N - 1, loop(N1, X, Y).
 loop(0, X, Y) :- X = Y.
@@ -73,10 +75,14 @@ def chunks(data):
         at += size
 
 
+def without(data, *kinds):
+    return data[:HEADER] + b''.join(data[at:at + size] for at, kind, size in chunks(data)
+                                    if kind not in kinds)
+
+
 def without_summary(data):
     """The file as if it had been too short for a summary."""
-    return data[:HEADER] + b''.join(data[at:at + size] for at, kind, size in chunks(data)
-                                    if kind not in (SUMMARY, DEPENDENCIES))
+    return without(data, SUMMARY, DEPENDENCIES, STANDING)
 
 
 def check_long(fleng, paf, work):
@@ -164,11 +170,52 @@ def check_streamed(fleng, paf, work):
         expect((' -\n' in text) == (name != 'aliases'), name + ': is it summed while it is read?')
 
 
+def picture_of_window(paf, trace, window):
+    """With less memory than all reductions take; None: that is not enough."""
+    picture = trace + '.svg'
+    done = run(paf, 'export', '--view', 'parallelism', '--size', '500x300', '--from', str(window[0]),
+               '--to', str(window[1]), '--memory', '48M', '-o', picture, trace)
+    if done.returncode != 0:
+        return None
+    with open(picture, encoding='utf-8') as file:
+        return file.read()
+
+
+def check_windows(fleng, paf, work):
+    """A stretch of a long run has the same picture if only its chunks are read, for which there is less memory
+    than all reductions need; a chunk that is damaged is told, whether it is shown or not."""
+    for name, argument in WINDOWS:
+        trace, other = os.path.join(work, name + '.paf'), os.path.join(work, 'other', name + '.paf')
+        run(fleng, '-trace=' + trace, os.path.join(PROGRAMS, name + '.fl'), '--', argument)
+        span = json.loads(run(paf, 'report', '--no-what-if', '--json', trace).stdout)['span']
+        with open(trace, 'rb') as file:
+            data = file.read()
+        told = [(at, size) for at, kind, size in chunks(data) if kind == STANDING]
+        expect(len(told) > 4, '%s: what stands is told before %d chunks' % (name, len(told)))
+        with open(other, 'wb') as file:
+            file.write(without(data, STANDING))
+        expect(len(data) - os.path.getsize(other) < len(data) / 100, name + ': what stands takes too much')
+        for window in (0, 90), (span // 3, span // 3 + 200), (span // 2, span), (span - 40, span):
+            full = other + '.svg'
+            run(paf, 'export', '--view', 'parallelism', '--size', '500x300', '--from', str(window[0]), '--to',
+                str(window[1]), '-o', full, other)
+            with open(full, encoding='utf-8') as file:
+                expect(picture_of_window(paf, trace, window) == file.read(),
+                       '%s: the picture of %s depends on how it is read' % (name, window))
+        damaged = bytearray(data)
+        damaged[told[2][0] + CHUNK] ^= 1
+        with open(trace, 'wb') as file:
+            file.write(damaged)
+        done = run(paf, 'export', '--view', 'parallelism', '--from', '5', '--to', '90', '-o', full, trace)
+        expect(done.returncode == 1 and done.stderr, name + ': damage is not told by a picture of a window')
+
+
 def main():
     fleng, paf, checker = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix='fleng-summary-') as work:
         check_small(fleng, checker, work)
         check_long(fleng, paf, work)
+        check_windows(fleng, paf, work)
         check_streamed(fleng, paf, work)
     sys.exit('%d failures' % len(FAILURES) if FAILURES else 0)
 

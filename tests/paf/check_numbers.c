@@ -44,6 +44,8 @@ static void check_numbers(void)
     same(paf_short_number(9999), "9,999");
     same(paf_short_number(12345), "12k");
     same(paf_short_number(1234567), "1.2M");
+    same(paf_short_number(999996), "1.0M");
+    same(paf_short_number(999400), "999k");
     same(paf_count(1, "process", "processes"), "1 process");
     same(paf_count(1200, "process", "processes"), "1,200 processes");
     same(paf_percent(1, 3), "33 %");

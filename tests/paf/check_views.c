@@ -146,6 +146,22 @@ static void try_finding(void)
     check(!canvas->focus && whole(), "going forward does not leave it");
 }
 
+static void try_pointer(void)
+{
+    doing = "moving the pointer over the curve";
+    const paf_layout *before = canvas->layout;
+    const paf_rect *chart = &before->frame.chart;
+    for (int i = 0; i < 5; i++) {
+        send(GDK_MOTION_NOTIFY, before->frame.plot_x + 40 + 10 * i, chart->y + 6);
+        settle();
+    }
+    check(!isnan(canvas->view.pointer), "its time is not known");
+    check(canvas->layout == before, "another layout is made");
+    paf_picture *over = paf_pointer_picture(session->t, &canvas->view, canvas->layout, canvas->text);
+    check(paf_picture_nsteps(over) == 3, "it is not drawn: a line, and a box with a time");
+    paf_picture_destroy(over);
+}
+
 static void try_stretch(void)
 {
     doing = "dragging over the curve";
@@ -268,7 +284,8 @@ static void try_borders(void)
     if (!place_of(PAF_HIT_BORDER, PAF_BORDER_SIDE, &x, &y))
         return;
     drag_to(x, y, x + 60, y);
-    check(canvas->layout->frame.side.w == before.side.w + 60, "the side bar is not as wide as it was dragged");
+    check(canvas->layout->frame.side.w == before.side.w + 60,
+          "the side bar is not as wide as it was dragged");
     place_of(PAF_HIT_BORDER, PAF_BORDER_BOTTOM, &x, &y);
     drag_to(x, y, x, y + 30);
     check(canvas->layout->frame.details.h == before.details.h - 30, "the panes below are as high as before");
@@ -330,6 +347,7 @@ int main(int argc, char **argv)
     paf_canvas_show(canvas, session, false);
     settle();
     try_finding();
+    try_pointer();
     try_stretch();
     try_pair();
     try_chain();

@@ -45,6 +45,15 @@ MEASURED = [
 ]
 
 
+def spoil(folder):
+    """A copy with a wrong byte in its reductions, which only who reads them notices."""
+    with open(os.path.join(folder, 'p.paf'), 'rb') as file:
+        content = bytearray(file.read())
+    content[len(content) // 2] ^= 1
+    with open(os.path.join(folder, 'spoilt.paf'), 'wb') as file:
+        file.write(content)
+
+
 def main():
     fleng, paf, *measured = (os.path.abspath(path) for path in sys.argv[1:])
     failed = []
@@ -59,6 +68,11 @@ def main():
             cases += [(arguments + ['m.paf'], text, status) for arguments, text, status in MEASURED]
         cases += [(['info', '/dev/zero'], 'not a trace', 1), (['info', '--memory', '40M', '/dev/zero'],
                                                               'not a trace', 1)]
+        spoil(folder)
+        done = subprocess.run([paf, 'report', '--memory', '60M', 'spoilt.paf'], cwd=folder, capture_output=True,
+                              text=True, timeout=600, check=False)
+        if 'the analysis of its' not in done.stderr or len(done.stderr.splitlines()) != 1:
+            failed.append('reductions are read before it is said what they take: ' + done.stderr)
         for arguments, text, status in cases:
             done = subprocess.run([paf] + arguments, cwd=folder, capture_output=True, text=True,
                                   timeout=600, check=False)

@@ -8,6 +8,7 @@
 #include "files.h"
 #include "profiler/format/layout.h"
 #include "profiler/read/open.h"
+#include "profiler/path_cycles.h"
 #include "profiler/summary.h"
 
 enum { STEPS = 40, MODULES = 2 };
@@ -213,6 +214,122 @@ static void too_late(const char *path)
     CHECK(!trace_sum_up(path, &(trace_sum_modules){3, names, 3, module_of}, true, NULL, NULL));
 }
 
+// ---------------------------------------------------------------------------------------------
+// A stretch of time
+
+enum { LONG = 9000 }; // reductions; a chunk has up to 1024, 2048, 4096 ...
+
+static void write_long(const char *path, uint32_t least)
+{
+    char *error = NULL;
+    tw *w = tw_create(path, &(trace_run){.summed = true}, "p.fl", &error);
+    if (!CHECK_SAY(w && !error, "%s", error ? error : path))
+        return;
+    write_tables(w);
+    const char *const names[MODULES] = {"main", "loop"};
+    const uint32_t module_of[] = {TRACE_NONE, 1};
+    tw_summarise(w, &(trace_sum_modules){MODULES, names, 2, module_of}, least);
+    tw_reduction(w, &(trace_reduction){.clause = 0});
+    tw_reduction(w, &(trace_reduction){.goal = 0, .clause = 1, .time = 1});
+    for (uint32_t i = 2; i < LONG; i++) // two loops, in every other step
+        tw_reduction(w, &(trace_reduction){.goal = i - 1, .clause = 2, .time = i / 2 * 2});
+    CHECK(tw_finish(w, TRACE_NORMAL, 0, TRACE_NONE, "", &error));
+    free(error);
+}
+
+// In each other step both loops are reduced, and in the one between them both wait.
+static void check_stretch(const char *path, int64_t from, int64_t width, uint32_t n)
+{
+    trace *t = trace_open_stretch(path, from, width, n, NULL, NULL);
+    const trace_sum_stretch *s = t ? trace_get_stretch(t) : NULL;
+    if (CHECK(s && s->from == from && s->width == width && s->n == n))
+        for (uint32_t i = 0; i < n; i++) {
+            const trace_sum_bucket *loop = &s->rows[n + i], *all = &s->rows[2 * n + i];
+            uint64_t reduced = 0, waiting = 0;
+            for (int64_t at = from + i * width; at < from + (i + 1) * width; at++) {
+                reduced += at > 1 && at < LONG && at % 2 == 0 ? 2 : 0;
+                waiting += at > 2 && at < LONG - 1 && at % 2 == 1 ? 2 : 0;
+            }
+            CHECK_SAY(loop->reduced == reduced && loop->waiting == waiting, "bucket %u from %d", i, (int)from);
+            CHECK(all->reduced == reduced + s->rows[i].reduced && all->waiting == waiting);
+            CHECK(width > 1 || (loop->most_reduced == reduced && loop->most_waiting == waiting));
+        }
+    trace_close(t);
+}
+
+static void stretches(const char *path)
+{
+    write_long(path, 0);
+    for (int64_t from = 0; from < LONG - 200; from += 97)
+        check_stretch(path, from, from % 3 + 1, 60);
+    check_stretch(path, LONG - 50, 1, 49);
+    check_stretch(path, 0, 16, LONG / 16 + 1);
+    CHECK(!trace_open_stretch(path, -1, 1, 10, NULL, NULL) && !trace_open_stretch(path, 0, 0, 10, NULL, NULL));
+    CHECK(!trace_open_stretch(path, 0, 1, TRACE_STRETCH_VALUES, NULL, NULL));
+    CHECK(!trace_open_stretch(path, INT64_MAX - 4, 2, 10, NULL, NULL));
+    write_long(path, LONG / 2); // the first chunks do not tell what stands
+    for (int64_t from = 0; from < LONG - 200; from += 397)
+        check_stretch(path, from, 2, 60);
+}
+
+// What is wrong with what stands is noticed, or does no harm; the reductions are read.
+static void wrong_stretches(const char *path)
+{
+    write_long(path, 0);
+    bytes b = read_file(path);
+    size_t at = FILE_HEADER, found = 0;
+    for (; at < b.size; at += size_of_chunk(b.data + at)) {
+        if (load32(b.data + at) != CHUNK_STANDING)
+            continue;
+        found++;
+        size_t end = at + size_of_chunk(b.data + at);
+        for (size_t i = at + CHUNK_HEADER; i < end; i++)
+            for (unsigned bit = 0; bit < 8; bit++) {
+                char *error = NULL;
+                trace_error problem;
+                b.data[i] ^= (uint8_t)(1u << bit);
+                trace_close(trace_open_stretch_memory(b.data, b.size, "damaged", true, LONG / 2, 1, 100));
+                CHECK(!trace_open_stretch_memory(b.data, b.size, "damaged", false, 0, 1, LONG - 1));
+                trace *t = trace_open_memory(b.data, b.size, "damaged", false, &problem, &error);
+                CHECK_SAY(t && error && trace_nreductions(t) == LONG, "byte %zu: %s", i, error ? error : "?");
+                trace_close(t);
+                free(error);
+                b.data[i] ^= (uint8_t)(1u << bit);
+            }
+    }
+    CHECK(found > 2);
+    free(b.data);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Cycles
+
+// Goes round so many different cycles: through those of 20 modules whose bits a number has.
+static void go_round(path_cycles *c, uint32_t n)
+{
+    for (uint32_t number = 1; number <= n; number++) {
+        path_cycles_step(c, 0, 1);
+        for (uint32_t bit = 0; bit < 20; bit++)
+            if (number >> bit & 1)
+                path_cycles_step(c, bit + 1, 1);
+    }
+    path_cycles_step(c, 0, 1);
+}
+
+// All are counted as long as there are not too many.
+static void many_cycles(void)
+{
+    path_cycles c = {.too_many = false};
+    go_round(&c, MOST_CYCLES);
+    CHECK(!c.too_many && c.list.n == MOST_CYCLES && c.list.at[MOST_CYCLES - 1].rounds == 1);
+    go_round(&c, 100);
+    CHECK(!c.too_many && c.list.at[99].rounds == 2 && c.list.at[100].rounds == 1);
+    size_t modules = c.modules.n;
+    go_round(&c, 200000);
+    CHECK(c.too_many && c.list.n == MOST_CYCLES && c.modules.n == modules && c.stack.n == 1);
+    path_cycles_finish(&c);
+}
+
 void test_summary(const char *folder)
 {
     char path[PATH_SIZE];
@@ -225,4 +342,7 @@ void test_summary(const char *folder)
     late_reads(path, INT64_C(1) << 58, true);
     late_reads(path, INT64_C(1) << 61, false);
     too_late(path);
+    many_cycles();
+    stretches(path);
+    wrong_stretches(path);
 }

@@ -537,6 +537,34 @@ def check_trials(b):
         b.check('usage: %s' % words, status == 2 and said in err, (status, err))
 
 
+FIRST_VERSION = '''
+DROP VIEW condition_mean; DROP VIEW function_of_condition; DROP VIEW function_of_run;
+DROP VIEW runs; ALTER TABLE run DROP COLUMN path;
+DROP TABLE function_sum; DROP TABLE metric_sum;
+CREATE VIEW function_of_run AS
+SELECT profile.run, profile.function, COUNT(*) AS places, SUM(profile.exclusive_time) AS exclusive_time
+FROM profile GROUP BY profile.run, profile.function;
+CREATE TABLE former (version BIGINT NOT NULL);
+INSERT INTO former VALUES (1);
+DROP TABLE store_version;
+ALTER TABLE former RENAME TO store_version;
+'''
+
+
+def check_first_version(b):
+    """A store of version 1 gets sums by being read, and tells the same then."""
+    shutil.copy(b.where, b.folder + '/first.db')
+    with sqlite3.connect(b.folder + '/first.db') as db:
+        db.executescript(FIRST_VERSION)
+    questions = ['SELECT run, function, places, calls, exclusive_time, most_time FROM function_of_run ORDER BY 1, 2',
+                 'SELECT run, function, metric, inclusive, exclusive FROM metric_sum ORDER BY 1, 2, 3',
+                 'SELECT * FROM condition_mean ORDER BY 1, 2', 'SELECT version FROM store_version']
+    for question in questions:
+        status, out, err = b.run(b.paf_path, 'store', 'sql', '--json', '--store', 'first.db', question)
+        b.same('a store of version 1', (status, err), (0, ''))
+        b.same(question, json.loads(out)['rows'], b.rows(question))
+
+
 def check_files(b):
     with open(b.folder + '/text.db', 'w', encoding='utf-8') as file:
         file.write('no database\n' * 100)
@@ -551,6 +579,7 @@ def check_files(b):
         db.execute('UPDATE store_version SET version = 99')
     status, _, err = b.run(b.paf_path, 'store', 'list', '--store', 'later.db')
     b.check('a later version', status == 1 and 'version 99' in err, err)
+    check_first_version(b)
     status, _, err = b.run(b.paf_path, 'store', 'list', '--store', 'none.db')
     b.check('no store', status == 1 and 'no such store' in err and not os.path.exists(b.folder + '/none.db'), err)
     env = dict(os.environ, HOME=b.folder + '/home', XDG_DATA_HOME='')

@@ -42,7 +42,7 @@ LIBRARIES = {
     'gtksourceview/': 'GtkSourceView', 'cairo': 'cairo', 'pango/': 'pango', 'glib': 'GLib',
     'jansson.h': 'jansson', 'elfutils/': 'libdw', 'dwarf.h': 'libdw', 'libelf.h': 'libdw',
     'gelf.h': 'libdw', 'mpi.h': 'Open MPI', 'omp-tools.h': 'OMPT', 'editline/': 'libedit',
-    'histedit.h': 'libedit', 'sqlite3.h': 'SQLite', 'libpq-fe.h': 'libpq', 'gcc-plugin.h': "GCC's plugin headers",
+    'histedit.h': 'libedit', 'sqlite3.h': 'SQLite', 'libpq-fe.h': 'libpq', 'microhttpd.h': 'libmicrohttpd', 'gcc-plugin.h': "GCC's plugin headers",
 }
 
 # Functions of the C library that a recorder interposes: others that call them mean the library's.
@@ -58,6 +58,7 @@ INTERPOSED = {'_exit', '_Exit'} | set('''
     pthread_cond_signal pthread_cond_timedwait pthread_cond_wait pthread_create pthread_join
     pthread_mutex_lock pthread_mutex_timedlock pthread_mutex_unlock pthread_rwlock_rdlock
     pthread_rwlock_unlock pthread_rwlock_wrlock pthread_spin_lock pthread_spin_unlock pwrite64
+    fcntl64 lockf64
     read recv select sem_post sem_timedwait sem_wait send sleep syscall usleep write
 '''.split())
 

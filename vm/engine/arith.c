@@ -547,7 +547,8 @@ static vm_arith_status operand(vm_machine *m, vm_word w, vm_word *ret, const cha
         return ARITH_WAIT;
     }
     *culprit = *ret;
-    return failed(reason, "a number is expected");
+    return failed(reason, vm_tag(*ret) == TAG_STRUCT ? "a number is expected, not a term (`:=` computes one)"
+                                                     : "a number is expected");
 }
 
 // Gives a value to the operator that needs it, and continues as long as results complete operators.

@@ -155,4 +155,27 @@ judge(P,X,Box,Box1,L) :- X > 5, P >= 30 | Box1 = Box, L = 0.
 otherwise.
 judge(_,X,Box,Box1,L) :- Rest := Box-X | Box1 = Rest, L = X.
 """),
+    # Both clauses for a parcel that is light call the same goal; what is heavy needs the way.
+    ('clauses with one body, tried by two values', 'guard', 12, 'argument 2, which is light(_), already decides',
+     """\
+main :- parcels(40,0,0,R), writeln(R).
+parcels(0,_,T,R) :- R = T.
+parcels(N,S,T,R) :- N > 0, N1 := N-1 | way(N,S,W), mass(N,M), send(W,M,N1,S,T,R).
+way(N,S,W) :- X := N+S, work(30,X,Y), kind(Y,W).
+ferry(K,N,S,T,R) :- work(K,S,Y), T1 := T+Y, parcels(N,S,T1,R).
+lorry(K,N,S,T,R) :- work(9,S,Y), T1 := T+K, parcels(N,Y,T1,R).
+kind(Y,W) :- Y mod 2 =:= 0 | W = sea.
+kind(Y,W) :- Y mod 2 =:= 1 | W = land.
+mass(N,M) :- N mod 5 =:= 0 | M = heavy(N).
+mass(N,M) :- N mod 5 > 0 | M = light(N).
+""", """\
+send(sea,light(K),N,S,T,R) :- T1 := T+K, S1 := S+K, parcels(N,S1,T1,R).
+send(land,light(K),N,S,T,R) :- T1 := T+K, S1 := S+K, parcels(N,S1,T1,R).
+send(sea,heavy(K),N,S,T,R) :- ferry(K,N,S,T,R).
+send(land,heavy(K),N,S,T,R) :- lorry(K,N,S,T,R).
+""", """\
+send(_,light(K),N,S,T,R) :- T1 := T+K, S1 := S+K, parcels(N,S1,T1,R).
+send(sea,heavy(K),N,S,T,R) :- ferry(K,N,S,T,R).
+send(land,heavy(K),N,S,T,R) :- lorry(K,N,S,T,R).
+"""),
 ]

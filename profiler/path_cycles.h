@@ -9,6 +9,11 @@
 #include "base/array.h"
 #include "base/table.h"
 
+// As many modules can have more cycles than there is memory for: beyond this number, or if all of them together
+// go through more modules than that, no more rounds are counted.
+#define MOST_CYCLES         (1u << 14)
+#define MOST_CYCLES_MODULES (1u << 18)
+
 typedef struct {
     uint32_t module;
     uint64_t steps;
@@ -26,6 +31,7 @@ typedef struct {
     ARRAY_OF(uint32_t) modules; // of one cycle after the other
     ARRAY_OF(uint32_t) touched; // cycles with rounds
     base_index index;
+    bool too_many; // the counts are not those of all rounds
 } path_cycles;
 
 void path_cycles_finish(path_cycles *c); // may be NULL
