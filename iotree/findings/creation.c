@@ -198,7 +198,7 @@ static char *advice_for_list(const list_makers *makers, const char *loop, uint32
 
 static char *advice_for_range(const loop_study *s, const char *loop, uint32_t levels)
 {
-    return s->walks || s->waits || takes_cells(s)
+    return s->walks || takes_cells(s)
                ? base_format("give %s its items as a vector and let it call itself for both halves: all are "
                              "created after %u levels",
                              loop, levels)

@@ -133,14 +133,16 @@ void iot_draft_fold(const loop_study *s, const fold *f, change_draft *d)
 }
 
 // Does the next step take the cell behind the one that this step takes? Where what a step calls takes
-// cells, too, as in a parser, nobody knows where the next one begins.
+// cells, too, as in a parser, nobody knows where the next one begins. And where that cell comes later, it may
+// wait for what this step answers.
 static bool next_takes_next(const loops *l, uint32_t r)
 {
     uint32_t next = l->next[r];
     if (!next || l->taken[next] == IOT_NONE)
         return false;
     trace_value rest = iot_end_value(l->t, trace_cell_arg(l->t, l->taken[r], 1));
-    return rest.kind == TV_CELL && rest.id == l->taken[next];
+    return rest.kind == TV_CELL && rest.id == l->taken[next] &&
+           trace_time(l->t, trace_cell_maker(l->t, rest.id)) <= trace_time(l->t, r);
 }
 
 // Who takes a list in pairs takes half as many steps.

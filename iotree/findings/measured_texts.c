@@ -283,6 +283,33 @@ static uint32_t work_beside_tasks(measured_run *m, const iot_location *construct
     return tasks ? best.line : 0;
 }
 
+// What threads of one function do, at the line of the function that computes most.
+static void describe_thread(measured_run *m, const cause *c, candidate *to, const char *who)
+{
+    const source_text *text = iot_text_of(m, to->place.source);
+    const text_function *f = iot_text_function(text, to->place.line);
+    uint32_t inner = 0, line = f ? iot_text_work(text, f->first, f->last + 1, &inner) : 0;
+    if (line > 0) {
+        iot_location begin = to->place, loop = to->place, within = to->place;
+        uint32_t deeper = 0;
+        loop.line = inner;
+        within.line = iot_text_work(text, line, iot_text_end_of_loops(text, line) + 1, &deeper);
+        also(to, loop);
+        also(to, within);
+        within.line = deeper;
+        also(to, within);
+        also(to, begin);
+        to->place.line = line;
+    }
+    char *where = at(m, &to->place);
+    to->text = base_format("%s works %.1f times the mean of the %u threads that do the work at %s, and the "
+                           "others have nothing to do meanwhile", who,
+                           c->mean > 0 ? c->most / c->mean : 0, c->team, where);
+    to->advice = base_format("give the threads equal parts of the work at %s, or let each take the next part "
+                             "from a common counter", where);
+    free(where);
+}
+
 static void describe_even_threads(measured_run *m, const cause *c, candidate *to)
 {
     trace_kind kind = kind_of_clause(m, c->clause);
@@ -321,11 +348,7 @@ static void describe_even_threads(measured_run *m, const cause *c, candidate *to
         to->advice = base_format("share the work of the %s at %s among the threads (omp for, or "
                                  "omp taskloop)", name, where);
     } else if (kind == TRACE_KIND_THREAD) {
-        to->text = base_format("%s works %.1f times the mean of the %u threads that run the function at "
-                               "%s, and goes on when the others have ended", who,
-                               c->mean > 0 ? c->most / c->mean : 0, c->team, where);
-        to->advice = base_format("give the threads that run the function at %s equal parts of the work, "
-                                 "or let each take the next part from a common counter", where);
+        describe_thread(m, c, to, who);
     } else {
         to->text =
             alone ? base_format("%s does all work of the %s at %s, and the other threads wait for "

@@ -244,8 +244,8 @@ static bool assigns_to(const char *from, const char *to, const char *name, size_
         if (strncmp(at, name, n) != 0 || is_word(at[n]) || (at > from && is_word(at[-1])))
             continue;
         const char *next = at + n;
-        for (int depth = 0; next < to && (depth > 0 || *next == '[' || *next == ' '); next++)
-            depth += (*next == '[') - (*next == ']');
+        for (int depth = 0; next < to && (depth > 0 || *next == '[' || *next == '(' || *next == ' '); next++)
+            depth += (*next == '[' || *next == '(') - (*next == ']' || *next == ')');
         if (next < to && strchr("+-*/|&^", *next))
             next++;
         if (next + 1 < to && *next == '=' && next[1] != '=')
@@ -266,6 +266,7 @@ static bool callee_makes(measured_run *m, const iot_location *work, const char *
         const char *from = text_of_line(m->t, work->source, f->first, &w);
         const char *to = text_of_line(m->t, work->source, f->last, &w) + w;
         const char *body = memchr(from, '{', (size_t)(to - from));
+        body = body ? body : memchr(from, '\n', (size_t)(to - from)); // in Fortran
         if (body && !has_word(from, body, name, n) && assigns_to(body, to, name, n))
             return true;
     }

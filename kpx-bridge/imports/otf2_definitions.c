@@ -225,7 +225,9 @@ static char *name_of_place(const kpx_otf2 *x, const kpx_otf2_location *l, uint32
                *process = kpx_otf2_text(x, x->processes.at[l->process].name);
     char *number = base_format("location %" PRIu64, l->id);
     own = *own ? own : number;
-    char *name = rank != KPX_NONE && alone          ? base_format("rank %u", rank)
+    bool ranked = strncmp(own, "rank ", 5) == 0; // Paf wrote it
+    char *name = rank != KPX_NONE && ranked         ? base_copy(own)
+                 : rank != KPX_NONE && alone        ? base_format("rank %u", rank)
                  : rank != KPX_NONE                 ? base_format("rank %u %s", rank, own)
                  : x->processes.n == 1 || !*process ? base_copy(own)
                                                     : base_format("%s %s", process, own);

@@ -759,9 +759,28 @@ static void forget_task(kpx_converter *c, const kpx_thread_state *t, uint64_t nu
     leave_task(c, (uint32_t)(k - c->openmp.tasks.at));
 }
 
+// A thread that waits at a barrier or for tasks goes on with a task: it waited for what came last of that which
+// the task needs, the one that makes it and those before it.
+static void wait_for_task(kpx_converter *c, kpx_thread_state *t, const kpx_task *k)
+{
+    const kpx_frame *top = kpx_top(t);
+    if (!top || !top->waits || top->begun_by != KPX_WAIT_BEGIN || k->last != KPX_NONE || k->creator == KPX_NONE)
+        return;
+    uint32_t cause = k->creator;
+    for (uint32_t i = 0; i < k->after.n; i++) {
+        uint32_t before = c->openmp.tasks.at[k->after.at[i]].last;
+        if (before != KPX_NONE && kpx_activity_end(c->m, before) > kpx_activity_end(c->m, cause))
+            cause = before;
+    }
+    if (kpx_activity_end(c->m, cause) > t->since)
+        kpx_needs(t, cause, cause == k->creator ? TRACE_EDGE_TASK : TRACE_EDGE_DEPENDENCE);
+}
+
 static void switch_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_task *left = task_of(c, t, e->a), *begun = task_of(c, t, e->b);
+    if (begun)
+        wait_for_task(c, t, begun);
     kpx_close(c, t);
     bool ends = e->flags == KPX_TASK_COMPLETE || e->flags == KPX_TASK_CANCEL ||
                 e->flags == KPX_TASK_DETACH;

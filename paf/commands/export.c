@@ -2,6 +2,7 @@
 //
 // `paf export`: pictures of a trace without a display.
 #include "paf/commands/export.h"
+#include "paf/commands/export_otf2.h"
 #include "base/output.h"
 #include "iotree/overview.h"
 #include "paf/commands/export_page.h"
@@ -27,13 +28,14 @@ enum { OK = 0, NOTHING = 1, USAGE = 2 };
 #define REGION_ALL (IOT_NONE - 1)
 
 static const char help[] =
-    "usage: paf export [OPTION...] -o OUT.{png,svg,pdf,json,html} FILE.paf...\n"
+    "usage: paf export [OPTION...] -o OUT.{png,svg,pdf,json,html,otf2} FILE.paf...\n"
     "Draws a trace without a display. The same input gives the same bytes.\n"
     "\n"
     "  -o, --output FILE     where to; the ending chooses the format; json, of parallelism and\n"
     "                        places: the Chrome trace event format; html: one page of one run, or\n"
     "                        of two that are compared, to be looked at in a browser: nothing else\n"
-    "                        is needed\n"
+    "                        is needed; otf2: an archive with what each place did and who sent what\n"
+    "                        to whom (no other options)\n"
     "      --view VIEW       all (the window; the default, but of a file with totals only the\n"
     "                        table), parallelism, iotree, dependencies,\n"
     "                        places (of a real run: workers, threads or ranks over real time),\n"
@@ -415,8 +417,7 @@ static int check_page(options *o, int nfiles)
 {
     if (o->chosen || o->select || o->clock || o->align || o->bookmark || o->has_from || o->has_to ||
         o->region != IOT_NONE || o->rows || o->fold || o->by_wait)
-        return fail(USAGE, "%s: a page shows the whole run: of the options, it takes --partition and --memory",
-                    o->output);
+        return fail(USAGE, "%s: a page shows the whole run: it takes --partition and --memory", o->output);
     if (nfiles > 2)
         return fail(USAGE, "a page shows one run or two, not %d", nfiles);
     o->compare = nfiles == 2;
@@ -440,7 +441,7 @@ static int check_options(options *o, int nfiles)
     if (!o->output)
         return fail(USAGE, "no output named (-o OUT.png)");
     if (paf_file_kind_of(o->output) == PAF_FILE_UNKNOWN)
-        return fail(USAGE, "%s: the name must end in .png, .svg, .pdf, .json or .html", o->output);
+        return fail(USAGE, "%s: the name must end in .png, .svg, .pdf, .json, .html or .otf2", o->output);
     if (paf_file_kind_of(o->output) == PAF_FILE_JSON &&
         (o->compare ||
          (!o->table && o->kind != PAF_VIEW_PLACES && o->kind != PAF_VIEW_PARALLELISM)))
@@ -1172,6 +1173,30 @@ static int read_bookmarks(options *o, const char *path, char **ret_trace)
     return OK;
 }
 
+// Of the run itself, without an analysis.
+static int export_archive(const options *o, char **paths, int n)
+{
+    int status = OK;
+    if (n != 1 || o->chosen || o->table || o->of_a_table || o->has_from || o->has_to || o->select ||
+        o->machine.processors)
+        return fail(USAGE, "%s: an archive holds one trace, as it is", o->output);
+    trace *t = paf_open_trace("export", paths[0], &status);
+    if (!t)
+        return status;
+    char *wrong = paf_write_otf2(t, o->output);
+    trace_close(t);
+    if (wrong)
+        status = fail(NOTHING, "%s", wrong);
+    free(wrong);
+    return status;
+}
+
+static bool is_otf2(const char *path)
+{
+    size_t n = path ? strlen(path) : 0;
+    return n > 5 && strcmp(path + n - 5, ".otf2") == 0;
+}
+
 int paf_command_export(int argc, char **argv)
 {
     static const struct option long_options[] = {
@@ -1216,6 +1241,8 @@ int paf_command_export(int argc, char **argv)
         if (status != OK)
             return status;
     }
+    if (is_otf2(o.output))
+        return export_archive(&o, argv + optind, argc - optind);
     int status = check_options(&o, argc - optind);
     char *named = NULL;
     if (status == OK && argc - optind == 1 && paf_is_bookmarks(argv[optind]))

@@ -168,12 +168,9 @@ static void write_details(paf_drawing *d, paf_rect place, const paf_details *det
 // is too many for the pane, what is said of the figures alone.
 static void write_hint(paf_drawing *d, paf_rect place)
 {
-    static const char *const hints[] = {
-        "Waited and unread are sums over goals, not steps of the run. A box that is "
-        "chosen says what it needed, gave, and why it came so late.",
-        "Waited and unread are sums over goals.",
-        "",
-    };
+    static const char whole[] = "Waited and unread are sums over goals, not steps of the run. A box that is "
+                                "chosen says what it needed, gave, and why it came so late.";
+    static const char *const hints[] = {whole, "Waited and unread are sums over goals.", ""};
     int height = 0;
     unsigned form = 0;
     for (; *hints[form]; form++) {

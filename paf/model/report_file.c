@@ -64,7 +64,9 @@ static char *import(const char *path, const char *output)
     GError *error = NULL;
     int status = 0;
     if (!bridge)
-        return base_format("%s was made by another tool: the command " BRIDGE ", which reads it, is not installed", path);
+        return base_format("%s was made by another tool: the command " BRIDGE
+                           ", which reads it, is not installed",
+                           path);
     // A name that begins with a dash would be an option.
     char *given = g_path_is_absolute(path) ? g_strdup(path) : g_build_filename(".", path, NULL);
     char *argv[] = {bridge, "import", "-o", (char *)output, given, NULL};

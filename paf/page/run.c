@@ -98,16 +98,12 @@ static json_t *module_json(const paf_page_maker *p, uint32_t module)
     json_t *o = json_object();
     json_object_set_new(o, "name", paf_page_text(of->name));
     json_object_set_new(o, "colour", colour_json(paf_module_colour(paf_theme_get(false), hue)));
-    json_object_set_new(o, "light", colour_json(paf_module_ink(paf_theme_get(false), hue)));
-    json_object_set_new(o, "dark", colour_json(paf_module_ink(paf_theme_get(true), hue)));
     json_object_set_new(o, "pattern", json_integer(paf_module_pattern(hue)));
     json_object_set_new(o, "critical", json_integer((json_int_t)of->critical));
     json_object_set_new(o, "share", paf_page_take(paf_percent((double)of->critical, (double)p->m->span)));
-    json_object_set_new(o, "work", paf_page_take(paf_work(p->t, of->work)));
     json_object_set_new(o, "onpath", paf_page_take(paf_duration(p->t, (int64_t)of->critical)));
     json_object_set_new(o, "waited", paf_page_take(paf_duration(p->t, (int64_t)p->m->waits[module])));
     json_object_set_new(o, "awaited", paf_page_take(paf_duration(p->t, (int64_t)p->m->awaited[module])));
-    json_object_set_new(o, "processes", json_integer(of->processes));
     return o;
 }
 
@@ -145,7 +141,8 @@ static json_t *note_json(paf_page_maker *p, const iot_note *note)
     json_object_set_new(o, "title", paf_page_text(note->title));
     json_object_set_new(o, "text", paf_page_take(paf_sentence(note->detail)));
     json_object_set_new(o, "note", json_true());
-    json_object_set_new(o, "module", json_integer(note->module == IOT_NONE ? -1 : (int)p->rank[note->module]));
+    json_object_set_new(o, "module",
+                        json_integer(note->module == IOT_NONE ? -1 : (int)p->rank[note->module]));
     if (note->clause != IOT_NONE) {
         const trace_clause *c = trace_get_clause(p->t, note->clause);
         iot_location place = {.source = c->source, .line = c->line};

@@ -66,6 +66,13 @@ static store_detail *row_of(collecting *x, const char *name)
     return &d->rows[d->n++];
 }
 
+// A sum of which nothing was observed is not observed.
+static void add_to_total(double *total, double mean)
+{
+    if (!isnan(mean))
+        *total = isnan(*total) ? mean : *total + mean;
+}
+
 static void collect(collecting *x, store *s, const source *from, const store_comparison *c,
                     size_t which)
 {
@@ -77,7 +84,7 @@ static void collect(collecting *x, store *s, const source *from, const store_com
         for (size_t f = 0; f < from->aspect.nfigures; f++) {
             double mean = db_real(r, (int)f + 1) / (double)k->ntrials; // NaN: not observed
             row->means[f * d->nconditions + which] = mean;
-            d->totals[f * d->nconditions + which] += isnan(mean) ? 0 : mean;
+            add_to_total(&d->totals[f * d->nconditions + which], mean);
         }
     }
     db_end(r);
@@ -106,6 +113,8 @@ store_details *store_compare_details(store *s, const store_comparison *c,
     d->aspect = aspect;
     d->nconditions = c->nconditions;
     d->totals = base_allocate(STORE_FIGURES * d->nconditions, sizeof *d->totals);
+    for (size_t i = 0; i < STORE_FIGURES * d->nconditions; i++)
+        d->totals[i] = NAN;
     for (size_t i = 0; i < c->nconditions && !db_error(s->database); i++)
         collect(&x, s, from, c, i);
     index_free(&x.by_name);

@@ -8,6 +8,7 @@ usage: test_openmp.py [--claims] KPX-BRIDGE PAF COMPILER APPS
 import json
 import os
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -432,6 +433,52 @@ def a_barrier_is_called_what_it_is(tools):
     check('add nowait to the sections at sections.c:7' in tools.findings(trace), 'what to change')
 
 
+# Both threads are needed for the two tasks that depend on the first one, so the thread that waits at the barrier
+# meanwhile goes on with one of them.
+READY = '''#define _GNU_SOURCE
+#include <omp.h>
+#include "asleep.h"
+static int thread[2], begun;
+static void together(void)
+{
+    __atomic_add_fetch(&begun, 1, __ATOMIC_SEQ_CST);
+    for (double end = omp_get_wtime() + 5; __atomic_load_n(&begun, __ATOMIC_SEQ_CST) < 2 && omp_get_wtime() < end;)
+        usleep(1000);
+}
+int main(void)
+{
+    int a = 0;
+#pragma omp parallel num_threads(2)
+    {
+        about_to_wait(&thread[omp_get_thread_num()]);
+#pragma omp single
+        {
+#pragma omp task depend(out : a) // first
+            until_asleep(&thread[1 - omp_get_thread_num()]);
+#pragma omp task depend(in : a)
+            together();
+#pragma omp task depend(in : a)
+            together();
+        }
+    }
+    puts("done");
+}
+'''
+
+
+def who_waits_for_a_task_waits_for_what_it_needs(tools):
+    shutil.copy(os.path.join(HERE, 'asleep.h'), tools.folder)
+    done = tools.run(tools.compiler, '-g', '-O1', '-fopenmp', '-o', 'ready', tools.write('ready.c', READY), RUNTIME)
+    check(done.returncode == 0, 'building ready.c', done.stderr)
+    # A thread that sleeps is woken for a task only so.
+    environment = dict(os.environ, OMP_WAIT_POLICY='passive')
+    done = tools.run(tools.bridge, 'record', '--openmp', '-o', 'ready.paf', '--', './ready', env=environment)
+    line = next(n for n, text in enumerate(READY.splitlines(), 1) if text.endswith('// first'))
+    text = tools.run(tools.paf, 'report', 'ready.paf').stdout
+    check(done.stdout == 'done\n' and re.search(r'implied_barrier .* task ready\.c:%d\n' % line, text),
+          'who releases whom', done.stderr, text)
+
+
 if __name__ == '__main__':
     run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]),
               what_gcc_does_not_tell_is_not_observed, heat_has_its_loop_and_its_barriers,
@@ -441,6 +488,6 @@ if __name__ == '__main__':
               what_comes_behind_the_cap_is_nobodys_time, one_thread_may_be_known_in_part,
               a_trace_that_cannot_be_written_is_told_first, bad_ends_keep_what_was_recorded,
               bad_logs_are_refused_or_used_in_part, usage,
-              a_barrier_is_called_what_it_is,
+              a_barrier_is_called_what_it_is, who_waits_for_a_task_waits_for_what_it_needs,
               claims=(one_loop_does_the_work, static_is_unbalanced_dynamic_is_not, tasks_are_the_work,
                       a_critical_section_serialises))

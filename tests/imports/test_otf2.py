@@ -65,6 +65,33 @@ def is_added_to_a_store(folder):
     check(json.loads(done.stdout)['rows'] == [[1]], 'nothing is added of a damaged archive', done.stdout)
 
 
+def is_written(folder):
+    """The archive that Paf writes is one, and has the trace's messages and what each place did."""
+    os.mkdir(folder + '/o')
+    done = run(PAF, 'export', '-o', folder + '/o/run.otf2', folder + '/a.paf')
+    check(done.returncode == 0 and sorted(os.listdir(folder + '/o')) == ['run', 'run.def', 'run.otf2'],
+          done.stderr, os.listdir(folder + '/o'))
+    done = run(PAF, 'export', '-o', folder + '/o/run.otf2', folder + '/a.paf')
+    check(done.returncode == 1 and 'is there already' in done.stderr, done.stderr)
+    done = run(PAF, 'export', '--view', 'places', '-o', folder + '/o/x.otf2', folder + '/a.paf')
+    check(done.returncode == 2, done.stderr)
+    if shutil.which('otf2-print'):
+        out = run('otf2-print', folder + '/o/run.otf2').stdout
+        check(out.count('\nMPI_SEND ') == out.count('\nMPI_RECV ') == 1, out)
+        check('Tag: 7, Length: 4096' in out, out)
+        check(out.count('\nENTER ') == out.count('\nLEAVE ') > 40, out)
+    else:
+        print('otf2-print is not installed')
+    imported(BRIDGE, folder + '/o/run.otf2', folder + '/again.paf')
+    busy = {}
+    for trace in 'a', 'again':
+        parts = slices(PAF, folder + '/%s.paf' % trace, folder + '/%s.json' % trace)
+        busy[trace] = {p: sum(s[2] - s[1] for s in parts if s[0] == p) for p in {s[0] for s in parts}}
+    check(busy['a'] == busy['again'], busy)
+    waits = {w['module']: w['time'] for w in report(PAF, folder + '/again.paf')['waiting']}
+    check(waits == {'MPI_Recv': 20 * MS}, waits)
+
+
 def without_parts(folder):
     for name in ('traces.def', 'traces/2.evt', 'traces/0.evt'):
         shutil.copytree(folder + '/a', folder + '/b')
@@ -110,6 +137,7 @@ def main():
         has_figures(folder)
         has_messages(folder)
         is_added_to_a_store(folder)
+        is_written(folder)
         without_parts(folder)
         damaged(folder, 1, 60)
 

@@ -143,7 +143,7 @@ echo nonsense >-broken.f66
 expect 1 'paf report: -broken.f66: line 1: ' "$paf" report -- -broken.f66
 expect 1 'missing.f66: ' "$paf" report missing.f66
 mkdir elsewhere && cp "$paf" elsewhere/paf
-expect 1 'm_tool.f66 is a report: the command kpx-bridge' env PATH=/nowhere elsewhere/paf report @@m_tool.f66
+expect 1 'm_tool.f66 was made by another tool: the command kpx-bridge' env PATH=/nowhere elsewhere/paf report @@m_tool.f66
 [ -z "$(ls "$TMPDIR")" ] || fail "a folder of a report stays"
 
 expect 2 'no such clock' "$paf" export --clock lunar -o x.png two.paf

@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -271,6 +272,7 @@ def check_details(b):
     b.same('jobs', [j['jobs'] for j in answer['jobs'] if j['name'] == 'process 2'], [[0, 1]])
     b.same('no messages', answer['messages'], [])
     out = b.good('compare', '--application', 'io', 'case=few', 'case=many')
+    b.check('a sum that nobody observed', re.search(r'\n  all +1 +2 +- +- ', out), out)
     b.check('as text', 'Files by the difference in time' in out and 'read /in' in out, out)
     out = b.good('compare', '--csv', '--of', 'files', '--application', 'io', 'case=few', 'case=many')
     b.check('as CSV', out.startswith('name,calls of case=few,') and '\nread /in,1,1,100,300,' in out, out)
@@ -409,14 +411,16 @@ INSERT INTO condition VALUES (1, 1, 'k=1'), (2, 1, 'k=2');
 INSERT INTO condition_key VALUES (1, 'k', '1'), (2, 'k', '2');
 INSERT INTO function VALUES (1, 1, 'routine', 'f', '', 1), (2, 1, 'routine', 'g', '', 1);
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-INSERT INTO run SELECT i, 1 + i % 2, i, 'x', NULL, 'x', 'digest ' || i, NULL, NULL, NULL, 'normal', 'ns', 1000 + i % 2,
-                       NULL, NULL, NULL, NULL, 1 FROM n;
-INSERT INTO place SELECT id, id, 0, 'place' FROM run;
-INSERT INTO profile SELECT run.id, function.id, run.id, 1, 0, 100 * function.id + run.id % 2,
-                           100 * function.id + run.id % 2 FROM run, function;
-INSERT INTO function_sum SELECT run, function, COUNT(*), SUM(calls), SUM(subcalls), SUM(inclusive_time),
-                                SUM(exclusive_time), MAX(exclusive_time), MIN(exclusive_time)
-    FROM profile GROUP BY run, function;
+INSERT INTO run (id, condition, trial, source, origin, digest, ending, unit, elapsed, enabled)
+    SELECT i, 1 + i % 2, i, 'x', 'x', 'digest ' || i, 'normal', 'ns', 1000 + i % 2, 1 FROM n;
+INSERT INTO place (id, run, number, name) SELECT id, id, 0, 'place' FROM run;
+INSERT INTO profile (run, function, place, calls, subcalls, inclusive_time, exclusive_time)
+    SELECT run.id, function.id, run.id, 1, 0, 100 * function.id + run.id % 2, 100 * function.id + run.id % 2
+    FROM run, function;
+INSERT INTO function_sum (run, function, places, calls, subcalls, inclusive_time, exclusive_time, most_time,
+                          least_time)
+    SELECT run, function, 1, calls, subcalls, inclusive_time, exclusive_time, exclusive_time, exclusive_time
+    FROM profile;
 """
 
 
@@ -428,7 +432,7 @@ def check_many_runs(b):
     b.same('made', b.run(*store, 'list', '--store', path)[0] in (0, 1), True)
     b.run(*store, 'import', '--store', path, '--application', 'one', 'one')
     with sqlite3.connect(path) as db:
-        for table in ('condition_key', 'metric_sum', 'function_sum', 'measurement', 'profile', 'function_place',
+        for table in ('function_sum', 'metric_sum', 'condition_key', 'measurement', 'profile', 'function_place',
                       'message', 'place', 'run', 'function', 'condition', 'application'):
             db.execute('DELETE FROM ' + table)
         db.executescript(MANY_RUNS)

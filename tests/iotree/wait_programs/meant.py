@@ -531,4 +531,14 @@ send(land(Y),light(K),N,S,T,R) :- T1 := T+K*Y, S1 := S+K, parcels(N,S1,T1,R).
 send(sea(_),heavy(K),N,S,T,R) :- work(K,S,Y), T1 := T+Y, parcels(N,S,T1,R).
 send(land(_),heavy(K),N,S,T,R) :- work(9,S,Y), T1 := T+K, parcels(N,Y,T1,R).
 """),
+    # Each question comes when the one before is answered: nobody takes two of them at once.
+    ('a sum beside questions and answers', 'chain', """\
+main :- master(120,70,Qs), pupil(Qs,0,P), writeln(points(P)).
+master(0,_,Qs) :- Qs = [].
+master(N,V,Qs) :- N > 0, N1 := N-1 | Qs = [ask(N,V,A)|Qs1], heard(A,N1,Qs1).
+heard(answer(V),N,Qs) :- master(N,V,Qs).
+pupil([ask(N,V,A)|Qs],P,R) :- N mod 3 =:= 0, U := V-V//3 | A = answer(U), P1 := P+1, pupil(Qs,P1,R).
+pupil([ask(N,V,A)|Qs],P,R) :- N mod 3 =\\= 0, U := V+7 | A = answer(U), P1 := P+U//10, pupil(Qs,P1,R).
+pupil([],P,R) :- R = P.
+"""),
 ]
