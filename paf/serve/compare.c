@@ -247,7 +247,8 @@ static void add_messages(const comparison *x)
     char *link = page_link("messages", "application", x->of->application, NULL);
     link = page_keep(x->p, page_keep(x->p, link, "c"), "off");
     html_add(x->p->out,
-             "<details data-from=\"%s\"><summary>Who sent to whom</summary><p><a href=\"%s\">Messages, as a page "
+             "<details data-from=\"%s\"><summary>Who sent to whom</summary><p><a href=\"%s\">Messages, as "
+             "a page "
              "of their own</a></p></details>\n",
              link, link);
     free(link);

@@ -176,11 +176,12 @@ static void add_places(view *v)
 // Lines of a source can be shown of runs that have a trace.
 static void add_source_places(view *v)
 {
-    store_answer *a = page_ask(v->p,
-                               "SELECT file, line, MAX(CASE WHEN run.path IS NOT NULL THEN run.id END), COUNT(*) "
-                               "FROM function_place JOIN run ON run.id = function_place.run "
-                               "WHERE function = :function GROUP BY file, line ORDER BY MAX(run.id) DESC LIMIT 5",
-                               "function", v->function, NULL);
+    store_answer *a =
+        page_ask(v->p,
+                 "SELECT file, line, MAX(CASE WHEN run.path IS NOT NULL THEN run.id END), COUNT(*) "
+                 "FROM function_place JOIN run ON run.id = function_place.run "
+                 "WHERE function = :function GROUP BY file, line ORDER BY MAX(run.id) DESC LIMIT 5",
+                 "function", v->function, NULL);
     bool any = false;
     for (; page_next(v->p, &a); any = true) {
         const char *file = store_answer_text(a, 0);

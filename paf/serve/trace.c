@@ -29,8 +29,9 @@ static char *find_path(page *p)
     }
     char *path = NULL, *digest = NULL, *origin = NULL, *error = NULL;
     struct stat about;
-    store_answer *a = page_ask(p, "SELECT path, digest, origin FROM run WHERE id = :run AND path IS NOT NULL",
-                               "run", http_value(p->r, "run"), NULL);
+    store_answer *a =
+        page_ask(p, "SELECT path, digest, origin FROM run WHERE id = :run AND path IS NOT NULL", "run",
+                 http_value(p->r, "run"), NULL);
     while (page_next(p, &a))
         if (!path) {
             path = base_copy(store_answer_text(a, 0));

@@ -169,7 +169,7 @@ def fill_hostile(b):
 
 
 def crawl(b, server, start, most=400, gone=False):
-    """Every link from the first page on; all of them answer, and no page breaks. gone: traces are not there."""
+    """Every link from the first page on; all answer, and no page breaks. gone: traces are not there."""
     waiting, seen = list(start), set()
     while waiting and len(seen) < most:
         link = waiting.pop(0)
