@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 
 #include "base/memory.h"
 #include "base/output.h"
@@ -129,9 +130,21 @@ static bool read_events(kpx_otf2 *x, OTF2_Reader *reader, OTF2_GlobalEvtReaderCa
     return well;
 }
 
+// An anchor has some lines. Of a damaged one libotf2 may count for very long: it may take so much processor
+// time, and then SIGPROF ends the process.
+static OTF2_Reader *open_anchor(const char *path)
+{
+    enum { SECONDS = 5 };
+    struct itimerval limit = {.it_value.tv_sec = SECONDS}, none = {0};
+    setitimer(ITIMER_PROF, &limit, NULL);
+    OTF2_Reader *reader = OTF2_Reader_Open(path);
+    setitimer(ITIMER_PROF, &none, NULL);
+    return reader;
+}
+
 static bool read_archive(kpx_otf2 *x, const char *path, bool second)
 {
-    OTF2_Reader *reader = OTF2_Reader_Open(path);
+    OTF2_Reader *reader = open_anchor(path);
     if (!reader)
         return good(x, OTF2_ERROR_INVALID_DATA, "the anchor");
     OTF2_GlobalEvtReaderCallbacks *c =

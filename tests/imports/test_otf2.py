@@ -104,6 +104,17 @@ def without_parts(folder):
     refused(BRIDGE, folder + '/empty.otf2', folder + '/b.paf')
 
 
+def without_end(folder):
+    """An anchor of so many properties that libotf2 counts for very long."""
+    shutil.copytree(folder + '/a', folder + '/b')
+    with open(folder + '/b/traces.otf2', 'r+b') as file:
+        for place, byte in ((27, 0o373), (30, 0o265), (48, 0o107)):
+            file.seek(place)
+            file.write(bytes([byte]))
+    refused(BRIDGE, folder + '/b/traces.otf2', folder + '/b.paf')
+    shutil.rmtree(folder + '/b')
+
+
 # A changed byte may still be an archive. Whatever it is, the bridge ends in order.
 def damaged(folder, seed, times):
     choose = random.Random(seed)
@@ -139,6 +150,7 @@ def main():
         is_added_to_a_store(folder)
         is_written(folder)
         without_parts(folder)
+        without_end(folder)
         damaged(folder, 1, 60)
 
 
