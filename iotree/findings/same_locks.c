@@ -25,6 +25,8 @@ static line_text trimmed_line(const measured_run *m, const trace_clause *c)
         line += *at == '\n';
     while (at < end && (*at == ' ' || *at == '\t'))
         at++;
+    if (at >= end)
+        return none;
     const char *to = memchr(at, '\n', (size_t)(end - at));
     to = to ? to : end;
     while (to > at && isspace((unsigned char)to[-1]))
