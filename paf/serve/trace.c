@@ -202,7 +202,7 @@ void page_source(page *p)
     const char *text = t ? source_text(t, file) : NULL;
     if (!file)
         page_fail(p, 404, "Where the function stands in this run is not known.");
-    if (!p->status) {
+    if (file && !p->status) {
         title = base_format("%s:%lld", file, (long long)line);
         begin(p, title);
         if (text)
