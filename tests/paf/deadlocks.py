@@ -66,9 +66,11 @@ def fail(text):
 
 def said(text):
     """What is compared of fleng's message: no excerpt of the source, no column of the maker, no guess at a
-    name that is misspelt, and names that collide without their number."""
+    name that is misspelt, names that collide without their number, and no warnings that follow."""
     lines = []
     for line in text.splitlines()[1:]:
+        if re.match(r'\S+:\d+:\d+: (warning|note): ', line):
+            break
         if re.match(r' *\d* \| |  *\|', line):
             continue
         line = re.sub(r'(\(\S+:\d+):\d+\)', r'\1)', line)
