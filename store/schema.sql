@@ -181,3 +181,4 @@ CREATE TABLE saved_query (
 CREATE INDEX run_of_condition ON run (condition);
 CREATE INDEX profile_of_function ON profile (function);
 CREATE INDEX place_of_run ON place (run);
+CREATE INDEX function_place_of_function ON function_place (function, run);

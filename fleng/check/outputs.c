@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Clauses that can never fit, since their head looks for a value in an argument that nobody but the predicate
-// itself would bind:
+// Arguments that nobody but the predicate itself would bind: a clause that looks for a value there never fits, and
+// one that ignores it leaves it unbound.
 //
 //     main :- len([a], N), print(N).
 //     len([], 0).                             % waits for the second argument
@@ -109,12 +109,25 @@ static void settle(giving *g)
 
 enum { SHOWN_CELLS = 12 }; // of a term in a message
 
+static bool is_ignored(const fl_clause *c, const fl_term *t)
+{
+    const fl_variable *v = t->kind == FL_VAR ? &c->variables[t->var] : NULL;
+    return v && v->head == 1 && v->guard == 0 && v->body == 0;
+}
+
 static void check_head(const giving *g, const fl_clause *c)
 {
     const vm_predicate *p = c->predicate;
     for (uint32_t k = 0; k < p->arity; k++) {
         const fl_term *t = c->head[k];
-        if (t->kind == FL_VAR || g->given[p->id][k] || !fl_may_bind(g->modes, p, k))
+        if (g->given[p->id][k] || !fl_may_bind(g->modes, p, k))
+            continue;
+        if (is_ignored(c, t) && c->nitems == 0) // others may end the run on purpose
+            fl_warn(g->check, c, FL_NOTE, "left-open", t->line, t->column, 0,
+                    "this clause leaves argument %u unbound, and nobody but %s/%u would bind it: who reads it waits "
+                    "for ever",
+                    k + 1, p->name, p->arity);
+        if (t->kind == FL_VAR)
             continue;
         const char *value = fl_term_text(t, c->variables, SHOWN_CELLS);
         fl_warn(g->check, c, FL_WARNING, "head-output", t->line, t->column, 0,

@@ -45,7 +45,7 @@ static const char *meant_instead(const fl_variable_origin *o)
     return c->number > 0 ? fl_format(" (%s occurs only once there)", v->name) : "";
 }
 
-static void print_maker(const fl_report_context *c, const fl_variable_origin *o)
+static void print_maker(const fl_report_context *c, const fl_variable_origin *o, bool typed)
 {
     if (o->builtin)
         fputs(", made by a built-in", c->out);
@@ -53,7 +53,7 @@ static void print_maker(const fl_report_context *c, const fl_variable_origin *o)
         return;
     const fl_variable *variable = &o->clause->variables[o->variable];
     if (o->clause->number == 0)
-        fprintf(c->out, ", of the goal that the run began with");
+        fprintf(c->out, typed ? ", of a goal typed here" : ", of the goal that the run began with");
     else
         fprintf(c->out, ", made by clause %u of %s (%s:%u:%u)", o->clause->number,
                 fl_predicate_text(o->clause->predicate), c->code->sources[o->clause->source],
@@ -67,12 +67,12 @@ static void print_wait(fl_waiting_goals *w, const fl_awaited *a, const char *ind
     fl_report_context *c = w->context;
     fprintf(c->out, "%s  waits for %s", indent, fl_name_variable(&c->namer, a->variable));
     fl_variable_origin origin = fl_find_variable_origin(&c->namer, a->variable);
-    print_maker(c, &origin);
+    print_maker(c, &origin, w->typed);
     if (a->holder != FL_NOBODY)
         fprintf(c->out, "; %s could bind it, and waits itself\n",
                 fl_called_text(c, w->goals[a->holder]));
     else if (w->searched_all && !w->interrupted)
-        fprintf(c->out, "; no writer of it remains%s\n", meant_instead(&origin));
+        fprintf(c->out, "; no %s%s\n", w->typed ? "goal that waits binds it" : "writer of it remains", meant_instead(&origin));
     else
         fputs("\n", c->out);
 }
@@ -212,25 +212,47 @@ static const char *headline(const fl_waiting_goals *w, size_t nready)
     return fl_format("deadlock: %zu %s and none can ever run", w->ngoals, wait);
 }
 
-void fl_report_waiting(fl_report_context *c, bool interrupted, const char **ret_message)
+// Who waits for what, below who should bind it.
+static void print_causes(fl_waiting_goals *w)
+{
+    size_t others = 0;
+    fl_find_causes(w, w->ngoals > SHOWN_ALONE);
+    print_tree(w);
+    for (uint32_t i = 0; i < w->groups.n; i++)
+        others += w->groups.at[i].printed ? 0 : w->groups.at[i].count;
+    if (others > 0)
+        fprintf(w->context->out, "  and %zu more goals\n", others);
+}
+
+static fl_waiting_goals list_waiting(fl_report_context *c, bool interrupted)
 {
     fl_waiting_goals w = {.context = c, .interrupted = interrupted};
-    size_t nready;
-    vm_goal **ready = vm_ready(c->machine, &nready);
     w.goals = vm_suspended(c->machine, &w.ngoals);
     for (size_t i = 0; i < w.ngoals; i++)
         w.goals[i] = fl_goal_of_text(c->code, w.goals[i]);
+    return w;
+}
+
+void fl_report_waiting(fl_report_context *c, bool interrupted, const char **ret_message)
+{
+    fl_waiting_goals w = list_waiting(c, interrupted);
+    size_t nready;
+    vm_goal **ready = vm_ready(c->machine, &nready);
     const char *message = headline(&w, nready);
     *ret_message = message;
     fprintf(c->out, c->colour ? "\033[1mfleng: \033[31merror:\033[0m %s\n" : "fleng: error: %s\n",
             message);
     if (interrupted)
         report_running(c, ready, nready);
-    fl_find_causes(&w, w.ngoals > SHOWN_ALONE);
-    print_tree(&w);
-    size_t others = 0;
-    for (uint32_t i = 0; i < w.groups.n; i++)
-        others += w.groups.at[i].printed ? 0 : w.groups.at[i].count;
-    if (others > 0)
-        fprintf(c->out, "  and %zu more goals\n", others);
+    print_causes(&w);
+}
+
+bool fl_report_causes(fl_report_context *c)
+{
+    c->namer = (fl_namer){.code = c->code};
+    fl_waiting_goals w = list_waiting(c, false);
+    w.typed = true;
+    if (w.ngoals > 0)
+        print_causes(&w);
+    return w.ngoals > 0;
 }

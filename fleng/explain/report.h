@@ -55,5 +55,7 @@ void fl_print_difference(fl_report_context *c, vm_word left, vm_word right);
 void fl_print_marked(const fl_report_context *c, const char *indent, const char *text);
 // All goals that wait, with their causes (deadlock.c). interrupted: others could still run.
 void fl_report_waiting(fl_report_context *c, bool interrupted, const char **ret_message);
+// The same of goals that wait at the prompt, where a later goal may bind what they wait for. False: none does.
+bool fl_report_causes(fl_report_context *c);
 
 #endif

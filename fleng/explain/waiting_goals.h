@@ -41,6 +41,7 @@ typedef struct {
     vm_goal **goals; // in the order they are shown: by place, then by age
     size_t ngoals;
     bool interrupted;      // goals that do not wait may bind the variables
+    bool typed;            // at the prompt: goals that are still to be typed may
     fl_wait_state *states; // by goal
     ARRAY_OF(fl_awaited) awaited;
     base_map numbers; // by variable: awaited + 1

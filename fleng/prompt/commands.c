@@ -308,6 +308,14 @@ static void goals(fl_prompt *p, const char *arguments)
     fl_show_goals(p);
 }
 
+static void why(fl_prompt *p, const char *arguments)
+{
+    (void)arguments;
+    fl_report_context report = fl_session_report(p->session, stdout, p->colour);
+    if (!fl_report_causes(&report))
+        puts("no goal waits");
+}
+
 static void variables(fl_prompt *p, const char *arguments)
 {
     (void)arguments;
@@ -414,7 +422,7 @@ static void help(fl_prompt *p, const char *arguments)
 static const command table[] = {
     {"add", "CLAUSE", add, "add a clause; clauses typed here replace those of files"},
     {"forget", "[NAME...]", forget, "let the names (or all) denote new variables"},
-    {"goals", "", goals, "the goals that wait, and for what"},
+    {"goals", "", goals, "the goals that wait, for what, and who would bind it"},
     {"help", "", help, "this list"},
     {"list", "[P/N]", list, "the source of a predicate; what is loaded"},
     {"load", "FILE...", load, "load files; their definitions replace earlier ones"},
@@ -425,12 +433,13 @@ static const command table[] = {
     {"step", "[N|GOAL]", step, "reduce one generation (or N), and show the goals"},
     {"trace", "[OUT.paf] [GOAL]", trace, "run the goal, or the next one, by itself and record it"},
     {"variables", "", variables, "the variables and their values"},
+    {"why", "", why, "why goals wait: who made the variable, who could bind it, and where"},
     {NULL, NULL, NULL, NULL},
 };
 
 const char *const fl_prompt_commands[] = {":add",   ":forget", ":goals",     ":help",  ":list",
                                           ":load",  ":quit",   ":reload",    ":reset", ":run",
-                                          ":step",  ":trace",  ":variables", NULL};
+                                          ":step",  ":trace",  ":variables", ":why",  NULL};
 
 // What is typed most has its first letter to itself.
 static bool is_meant_by_letter(const command *c)

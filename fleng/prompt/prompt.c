@@ -163,13 +163,21 @@ static bool show_asked(fl_prompt *p, const fl_sentence *goal)
 
 static bool is_foreign(const fl_term *t)
 {
-    return fl_is_struct(t, ":-", 1) || fl_is_struct(t, ":-", 2) || fl_is_struct(t, "?-", 1);
+    return fl_is_struct(t, ":-", 1) || fl_is_struct(t, ":-", 2);
 }
 
 void fl_prompt_take(fl_prompt *p, fl_source *source, const fl_sentence *goal, const char *text,
                     size_t length)
 {
     fl_messages *messages = fl_messages_create();
+    fl_sentence asked = *goal; // `?- G` is a goal G
+    if (fl_is_struct(goal->term, "?-", 1)) {
+        size_t prefix = strspn(text, " \t\n") + 2;
+        asked.term = goal->term->args[0];
+        goal = &asked;
+        text += prefix;
+        length -= prefix;
+    }
     if (is_foreign(goal->term)) {
         uint32_t line, column;
         fl_term_start(goal->term, &line, &column);

@@ -3,6 +3,7 @@
 // Shows the values of variables, and the goals that wait.
 #include "fleng/prompt/prompt.h"
 
+#include "fleng/explain/waiting_goals.h"
 #include "vm/look.h"
 #include "vm/memory.h"
 
@@ -81,21 +82,30 @@ const char *fl_show_waits(fl_prompt *p, vm_goal *goal)
     return text;
 }
 
-static void show_goal(fl_prompt *p, vm_goal *goal)
+static void show_goal(fl_prompt *p, vm_goal *goal, vm_goal *cause)
 {
     char *text = fl_session_goal_text(p->session, goal);
-    printf("  %s   waits for %s\n", text, fl_show_waits(p, goal));
+    char *binder = cause ? fl_session_goal_text(p->session, cause) : NULL;
+    printf("  %s   waits for %s", text, fl_show_waits(p, goal));
+    printf(binder ? ", which %s would bind\n" : "%s\n", binder ? binder : "");
     free(text);
+    free(binder);
 }
 
+// All goals that wait, each with the one that could bind what it waits for.
 void fl_show_goals(fl_prompt *p)
 {
-    size_t n;
-    vm_goal **goals = vm_suspended(p->session->machine, &n);
-    for (size_t i = 0; i < n; i++)
-        show_goal(p, goals[i]);
-    if (n == 0)
+    fl_report_context report = fl_session_report(p->session, stdout, p->colour);
+    fl_waiting_goals w = {.context = &report};
+    w.goals = vm_suspended(p->session->machine, &w.ngoals);
+    if (w.ngoals == 0)
         puts("no goal waits");
+    if (w.ngoals > 0)
+        fl_find_causes(&w, false);
+    for (size_t i = 0; i < w.ngoals; i++) {
+        uint32_t cause = w.states[i].cause;
+        show_goal(p, w.goals[i], cause == FL_NOBODY ? NULL : w.goals[cause]);
+    }
 }
 
 void fl_show_waiting(fl_prompt *p)
@@ -109,5 +119,5 @@ void fl_show_waiting(fl_prompt *p)
     printf(n == 1 ? "%zu goal waits%s\n" : "%zu goals wait%s\n", n,
            n > WAITING_SHOWN ? "; :goals lists them" : ":");
     for (size_t i = 0; i < n && n <= WAITING_SHOWN; i++)
-        show_goal(p, goals[i]);
+        show_goal(p, goals[i], NULL);
 }

@@ -296,6 +296,7 @@ static void free_run(measured_run *m)
     free(m->clauses);
     free(m->task_group);
     free(m->region_group);
+    free(m->lock_group);
     free(m->both);
     free(m->barriers);
     index_free(&m->index);
@@ -405,6 +406,7 @@ static void give_to_constructs(measured_run *m)
 static void begin_run(measured_run *m)
 {
     find_same(m);
+    iot_find_same_locks(m);
     m->clauses = base_allocate((size_t)m->r->n + 1, sizeof *m->clauses);
     for (uint32_t i = 1; i < m->r->n; i++)
         m->clauses[i] = m->same[trace_reduction_clause(m->t, i)];

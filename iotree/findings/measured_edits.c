@@ -208,7 +208,7 @@ static void share_regions(editing *e)
 static void no_waits(const editing *e, bool gone)
 {
     for (uint32_t i = 1; i < e->r->n; i++)
-        if (e->r->waits[i] && clause_of(e->m, i) == e->c->clause) {
+        if (e->r->waits[i] && lock_of(e->m, i) == e->c->clause) {
             free_wait(e, i);
             if (gone)
                 e->edit->costs[i] = 0;
@@ -260,7 +260,7 @@ static bool mark_handed_out(const editing *e, const segment *s, bool all)
     bool waits = false;
     for (uint32_t i = s->from; i < s->to; i++) {
         uint32_t x = e->r->by_place[i];
-        waits = waits || (e->r->waits[x] && clause_of(e->m, x) == e->c->clause);
+        waits = waits || (e->r->waits[x] && lock_of(e->m, x) == e->c->clause);
         if (all || !iot_is_handed_out(e->r, x))
             continue;
         first = first == s->to ? i : first;
@@ -297,7 +297,7 @@ static void share_chunks_again(editing *e)
 static void compute_before(const editing *e)
 {
     for (uint32_t i = 1; i < e->r->n; i++) {
-        if (!e->r->waits[i] || clause_of(e->m, i) != e->c->clause)
+        if (!e->r->waits[i] || lock_of(e->m, i) != e->c->clause)
             continue;
         uint32_t held = held_after(e->m, i), made = e->r->before[i];
         if (held == IOT_NONE || made == IOT_NONE || e->r->waits[made])
@@ -319,7 +319,7 @@ static void no_turns(editing *e)
     }
     no_waits(e, true);
     for (uint32_t i = 1; i < e->r->n; i++) {
-        if (!e->r->waits[i] || clause_of(e->m, i) != e->c->clause)
+        if (!e->r->waits[i] || lock_of(e->m, i) != e->c->clause)
             continue;
         uint32_t held = held_after(e->m, i), made = e->r->before[i];
         if (held != IOT_NONE)

@@ -262,7 +262,7 @@ static void propose_lone_region(measured_run *m, const stretch *s)
 static void propose_turn(measured_run *m, uint32_t x)
 {
     uint32_t held = held_after(m, x);
-    cause *c = cause_at(m, NO_TURNS, clause_of(m, x), IOT_NONE);
+    cause *c = cause_at(m, NO_TURNS, lock_of(m, x), IOT_NONE);
     c->weight += waited(m, x) + TURN_COST;
     c->count++;
     c->mean += held != IOT_NONE ? (double)m->r->costs[held] : 0;
@@ -371,6 +371,7 @@ static void propose_late(measured_run *m, uint32_t x, cause_kind kind, uint32_t 
 {
     cause *c = cause_at(m, kind, clause_of(m, x), other);
     c->weight += waited(m, x);
+    c->most += (double)m->r->costs[from];
     c->count++;
     vote(c, trace_place(m->t, x), waited(m, x));
     uint32_t before = c->example;
@@ -706,7 +707,7 @@ static int64_t usual_time(const measured_run *m, const cause *c)
     int64_t sample[SAMPLE];
     uint32_t n = 0, every = c->count / SAMPLE + 1, seen = 0;
     for (uint32_t i = 1; i < m->r->n && n < SAMPLE; i++) {
-        if (clause_of(m, i) != c->clause || seen++ % every != 0)
+        if (lock_of(m, i) != c->clause || seen++ % every != 0)
             continue;
         uint32_t x = c->kind == NO_TURNS ? held_after(m, i) : i;
         if (x != IOT_NONE)

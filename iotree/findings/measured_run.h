@@ -117,6 +117,8 @@ typedef struct measured_run {
     uint32_t *clauses;      // by activity: its clause, as `same` has it, or that of the construct which
                             // executes it
     bool executions;        // constructs execute routines or loops that are measured, too
+    uint32_t *lock_group;   // by clause: of waits for a lock that is taken at several lines the first one,
+                            // else itself
     uint32_t *region_group; // by clause: the fork of the regions that are too small together and have its
                             // line, or IOT_NONE
     uint32_t *task_group;   // by clause of tasks: the first one of those that need each other
@@ -172,6 +174,8 @@ void iot_free_phases(measured_run *m);
 bool iot_is_in_step(const measured_run *m, uint32_t wait, uint32_t *ret_other, int64_t *ret_work);
 // Does the text take nothing of the other thread after the wait?
 bool iot_wait_brings_nothing(const measured_run *m, uint32_t clause);
+// same_locks.c
+void iot_find_same_locks(measured_run *m);
 // small_regions.c
 // Joins causes of regions that are too small and are begun in turn, as two loops of a time step, and finds
 // m->region_group.
@@ -213,6 +217,12 @@ bool iot_describe_cause(measured_run *m, const cause *c, candidate *to);
 static inline uint32_t clause_of(const measured_run *m, uint32_t activity)
 {
     return m->clauses[activity];
+}
+
+// The same of all waits for one lock.
+static inline uint32_t lock_of(const measured_run *m, uint32_t activity)
+{
+    return m->lock_group[m->clauses[activity]];
 }
 
 static inline trace_kind kind_of_clause(const measured_run *m, uint32_t clause)

@@ -61,6 +61,8 @@ static char *call_text(const measured_run *m, uint32_t clause)
     return text;
 }
 
+enum { MOST_ALSO = 8 }; // places of a cause at several lines
+
 // The call after the activity, or the one before it; IOT_NONE if there is none.
 static uint32_t call_at(const measured_run *m, uint32_t activity, bool next)
 {
@@ -495,7 +497,13 @@ static void describe_turns(measured_run *m, const cause *c, candidate *to)
     trace_kind kind = kind_of_clause(m, c->clause);
     bool ordered = kind == TRACE_KIND_ORDERED_WAIT;
     to->kind = ordered ? FINDING_ORDERED : FINDING_LOCK;
-    to->place = location_of(m, c->clause);
+    to->place = location_of(m, c->example == IOT_NONE ? c->clause : clause_of(m, c->example));
+    for (uint32_t i = 0, others = 0; i < trace_nclauses(m->t) && others < MOST_ALSO; i++)
+        if (m->lock_group[i] == c->clause && m->same[i] == i && c->example != IOT_NONE &&
+            i != clause_of(m, c->example)) {
+            also(to, location_of(m, i));
+            others++;
+        }
     const char *name = kind == TRACE_KIND_CRITICAL_WAIT ? "critical section"
                        : ordered                        ? "ordered part"
                        : kind == TRACE_KIND_ATOMIC_WAIT ? "atomic update"
@@ -506,7 +514,8 @@ static void describe_turns(measured_run *m, const cause *c, candidate *to)
     // Who leaves a lock takes it again before a thread that waits for it has awoken: nobody sees those turns.
     if (!c->small && !ordered && (double)wait_of_turns(c) > LONG_WAIT * c->team * c->mean)
         to->text = base_format("threads wait for the %s at %s, %u time%s for %s each, while another one "
-                               "holds it again and again", name, where, c->count, c->count == 1 ? "" : "s", wait);
+                               "holds it again and again", name, where, c->count,
+                               c->count == 1 ? "" : "s", wait);
     else
         to->text = base_format("threads take turns in the %s at %s, %u times for %s each%s", name, where,
                                c->count, each, c->small ? ", which is less than taking turns costs" : "");
@@ -595,8 +604,6 @@ static void describe_taskwait(measured_run *m, const cause *c, candidate *to)
     free(made);
     free(then);
 }
-
-enum { MOST_ALSO = 8 };
 
 static void describe_dependence(measured_run *m, const cause *c, candidate *to)
 {
@@ -692,6 +699,48 @@ static void describe_grain(measured_run *m, const cause *c, candidate *to)
 // ---------------------------------------------------------------------------------------------
 // Messages
 
+static const double MOSTLY = 0.7; // of the time that somebody computes
+
+// Does the receiver do nothing while the sender computes, and then the same work with what it got?
+static bool computes_the_same_later(measured_run *m, const cause *c, const iot_location *work)
+{
+    uint32_t x = m->after[c->example];
+    iot_location call, inner;
+    while (x != IOT_NONE && kind_of(m, x) == TRACE_KIND_TRANSFER)
+        x = m->after[x];
+    if (x == IOT_NONE || !computes(m, x) || c->weight < MOSTLY * c->most)
+        return false;
+    iot_location there = computed_at(m, x, &call, &inner);
+    return there.source == work->source && there.line == work->line;
+}
+
+static void describe_one_after_other(measured_run *m, const cause *c, candidate *to,
+                                     const iot_location *work)
+{
+    uint32_t send = call_at(m, c->source, true);
+    if (send == IOT_NONE || !computes_the_same_later(m, c, work))
+        return;
+    to->kind = FINDING_LATE_SENDER;
+    to->estimate = true;
+    to->place = location_of(m, send);
+    also(to, *work);
+    also(to, location_of(m, c->clause));
+    char *waiting = call_text(m, c->clause), *sent = call_text(m, send), *where = at(m, work);
+    char *who = place_name(m, trace_place(m->t, c->source));
+    char *next = place_name(m, trace_place(m->t, c->example));
+    to->text = base_format("the ranks compute one after the other: %s waits in %s until %s has done all of "
+                           "its work at %s, and then does the same with what it got", next, waiting, who,
+                           where);
+    to->advice = base_format("divide the work at %s into parts, and call %s after each, so that the next "
+                             "rank begins with the first part", where, sent);
+    to->condition = base_copy("with many parts");
+    free(waiting);
+    free(sent);
+    free(where);
+    free(who);
+    free(next);
+}
+
 static void describe_late(measured_run *m, const cause *c, candidate *to)
 {
     bool sender = c->kind == SENT_EARLIER;
@@ -701,9 +750,14 @@ static void describe_late(measured_run *m, const cause *c, candidate *to)
     if (c->source != IOT_NONE)
         work = computed_at(m, c->source, &call, &inner);
     if (sender && iot_line_makes(m, &work, &call)) {
-        text_spot later = iot_text_spot(iot_text_of(m, call.source), work.line, call.line);
-        if (later.line == 0)
-            return; // the message is what is computed there, and nothing comes after it
+        const source_text *text = iot_text_of(m, call.source);
+        uint32_t end = iot_text_end_of_loops(text, work.line);
+        end = end > work.line && end < call.line ? end : work.line;
+        text_spot later = iot_text_spot(text, end, call.line);
+        if (later.line == 0) { // the message is what is computed there, and nothing comes after it
+            describe_one_after_other(m, c, to, &work);
+            return;
+        }
         work.line = later.line;
         inner.line = later.inner;
     }

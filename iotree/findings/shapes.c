@@ -15,6 +15,7 @@ static shape_detector *const groups[][MOST_OF_GROUP] = {
     {iot_find_uneven},
     {iot_find_batches, iot_find_gathered},
     {iot_find_again, iot_find_same_calls},
+    {iot_find_conversions},
     {iot_find_degenerate, iot_find_servers, iot_find_registers, iot_find_numbers},
     {iot_find_rings},
     {iot_find_asked_for},

@@ -27,6 +27,7 @@ void iot_find_ticks(const loops *l, candidates *c);         // idle
 void iot_find_turns(const loops *l, candidates *c);        // head of line: strict turns
 void iot_find_uneven(const loops *l, candidates *c);       // uneven
 void iot_find_again(const loops *l, candidates *c);        // copying: walks; repeated work
+void iot_find_conversions(const loops *l, candidates *c);  // copying: vectors made lists and back
 void iot_find_same_calls(const loops *l, candidates *c);   // repeated work: the same inputs
 void iot_find_batches(const loops *l, candidates *c);      // batch
 void iot_find_gathered(const loops *l, candidates *c);     // batch: vectors

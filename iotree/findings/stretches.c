@@ -87,6 +87,14 @@ void iot_find_teams(measured_run *m)
     free(s.open.at);
 }
 
+// What no region does. A rank computes between its calls of MPI.
+static bool is_serial(const measured_run *m, uint32_t x)
+{
+    trace_kind kind = kind_of(m, x);
+    return !m->r->waits[x] && (kind == TRACE_KIND_SERIAL || kind == TRACE_KIND_COMPUTATION ||
+                               kind == TRACE_KIND_COMPUTATION_BEFORE);
+}
+
 void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch *s), void *data)
 {
     const replay *r = m->r;
@@ -96,7 +104,7 @@ void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch
         for (uint32_t i = s.from; i <= to; i++) {
             uint32_t x = i < to ? r->by_place[i] : IOT_NONE;
             bool fork = x != IOT_NONE && kind_of(m, x) == TRACE_KIND_FORK;
-            if (x != IOT_NONE && kind_of(m, x) == TRACE_KIND_SERIAL && !r->waits[x]) {
+            if (x != IOT_NONE && is_serial(m, x)) {
                 s.from = s.time == 0 ? i : s.from;
                 s.to = i + 1;
                 s.time += r->costs[x];
@@ -277,6 +285,16 @@ bool iot_line_makes(measured_run *m, const iot_location *work, const iot_locatio
     for (const char *at = line; whole && w > 0 && equals && at + w <= equals; at++)
         if (strncmp(at, name, w) == 0 && !is_word(at[w]) && (at == line || !is_word(at[-1])))
             return true;
+    const source_text *text = iot_text_of(m, work->source);
+    uint32_t end = iot_text_end_of_loops(text, work->line);
+    iot_location in_loop = *work;
+    for (; w > 0 && in_loop.line <= end && in_loop.line < call->line; in_loop.line++) {
+        const char *from = text_of_line(m->t, work->source, in_loop.line, &n);
+        if (in_loop.line > work->line && assigns_to(from, from + n, name, w))
+            return true;
+        if (callee_makes(m, &in_loop, name, w))
+            return true;
+    }
     return w > 0 && callee_makes(m, work, name, w);
 }
 

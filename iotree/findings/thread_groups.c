@@ -99,7 +99,7 @@ static int64_t work_of(const measured_run *m, const segment *s, uint32_t clause,
         uint32_t x = m->r->by_place[i];
         if (!m->r->waits[x])
             work += m->r->costs[x];
-        else if (clause == IOT_NONE || clause_of(m, x) == clause)
+        else if (clause == IOT_NONE || lock_of(m, x) == clause)
             *ret_waited += waited(m, x);
     }
     return work;

@@ -175,7 +175,7 @@ static int begin(void *data)
 int thrd_create(thrd_t *thread, thrd_start_t body, void *argument)
 {
     const void *place = kpx_inside || !kpx_is_recording() ? NULL : kpx_place_of(HERE);
-    kpx_thread_start *s = place ? kpx_make_thread(place, (uintptr_t)body, argument) : NULL;
+    kpx_thread_start *s = place ? kpx_make_thread(place, (uintptr_t)body, 0, argument) : NULL;
     if (!s)
         return NEXT(thrd_create)(thread, body, argument);
     s->body_of_c11 = body;

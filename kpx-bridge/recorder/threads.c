@@ -271,7 +271,49 @@ int pthread_barrier_wait(pthread_barrier_t *b)
 
 static uint64_t made;
 
-kpx_thread_start *kpx_make_thread(const void *place, uintptr_t place_of_body, void *argument)
+typedef struct {
+    uintptr_t address;
+    bool found;
+} code_search;
+
+static int is_in_object(struct dl_phdr_info *object, size_t size, void *data)
+{
+    code_search *s = data;
+    (void)size;
+    for (int i = 0; i < object->dlpi_phnum && !s->found; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        uintptr_t from = object->dlpi_addr + part->p_vaddr;
+        s->found = part->p_type == PT_LOAD && (part->p_flags & PF_X) && s->address >= from &&
+                   s->address - from < part->p_memsz;
+    }
+    return s->found;
+}
+
+enum { WORDS = 8 }; // of a state of std::thread that are looked at
+
+// std::thread keeps what the thread runs behind the table of virtual functions: arguments, from the last one
+// to the first, and the function, if it is one. The first word that is an address of code; whether it is a
+// function, and whether the state has any, the converter knows. Nobody tells how large the state is, so the
+// kernel copies.
+static uintptr_t function_in_state(const void *state)
+{
+    uintptr_t words[WORDS] = {0};
+    struct iovec from = {(void *)((uintptr_t)state + sizeof *words), sizeof words};
+    struct iovec to = {words, sizeof words};
+    if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) < (ssize_t)sizeof *words)
+        return 0;
+    for (int i = 0; i < WORDS; i++) {
+        code_search s = {.address = words[i]};
+        if (words[i] != 0)
+            dl_iterate_phdr(is_in_object, &s);
+        if (s.found)
+            return words[i];
+    }
+    return 0;
+}
+
+kpx_thread_start *kpx_make_thread(const void *place, uintptr_t place_of_body, uintptr_t function,
+                                  void *argument)
 {
     kpx_thread_start *s = malloc(sizeof *s);
     if (!s)
@@ -279,7 +321,7 @@ kpx_thread_start *kpx_make_thread(const void *place, uintptr_t place_of_body, vo
     *s = (kpx_thread_start){.argument = argument, .place = place_of_body,
                             .number = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED)};
     kpx_inside++;
-    kpx_put_always(KPX_THREAD_MADE, 0, (uint32_t)s->number, 0, (uintptr_t)place);
+    kpx_put_always(KPX_THREAD_MADE, 0, (uint32_t)s->number, function, (uintptr_t)place);
     kpx_inside--;
     return s;
 }
@@ -318,7 +360,8 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     void *const *const *state = argument;
     bool cpp = place && state && strstr(path_of((const char *)body), "/libstdc++");
     uintptr_t place_of_body = cpp ? (uintptr_t)(*state)[2] : (uintptr_t)body;
-    kpx_thread_start *s = place ? kpx_make_thread(place, place_of_body, argument) : NULL;
+    uintptr_t function = cpp ? function_in_state(argument) : 0;
+    kpx_thread_start *s = place ? kpx_make_thread(place, place_of_body, function, argument) : NULL;
     if (!s)
         return NEXT(pthread_create)(thread, attributes, body, argument);
     s->body = body;

@@ -59,8 +59,10 @@ typedef struct {
     uint64_t number;
 } kpx_thread_start;
 
-// The start of a thread that the program makes at `place`; the event is recorded. NULL: without memory.
-kpx_thread_start *kpx_make_thread(const void *place, uintptr_t place_of_body, void *argument);
+// The start of a thread that the program makes at `place`; the event is recorded. `function`: what the body
+// may call, or 0. NULL: without memory.
+kpx_thread_start *kpx_make_thread(const void *place, uintptr_t place_of_body, uintptr_t function,
+                                  void *argument);
 void kpx_thread_begins(const kpx_thread_start *s);
 void kpx_thread_ends(void *nothing);
 

@@ -237,6 +237,8 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, trace_kin
     if (place.until && !place.in_runtime && of == TRACE_KIND_BARRIER)
         find_barrier_of_gcc(c, &place);
     leave_library(symbols, code, &place);
+    if (of == TRACE_KIND_THREAD && place.offset == 1)
+        place.offset = 0; // the recorder tells the address behind that of the function
     uint32_t source = code ? kpx_add_source(c->m, place.file) : KPX_NONE;
     if (place.near && source != KPX_NONE && !place.in_runtime) {
         trace_kind found = of;

@@ -28,6 +28,25 @@ static void thread_made(kpx_converter *c, kpx_thread_state *t, const kpx_event *
     kpx_close(c, t);
     if (t->last != KPX_NONE)
         map_set(&c->waits.made_by, kpx_own(t, e->value), t->last);
+    if (e->a != 0)
+        map_set(&c->waits.functions, kpx_own(t, e->value), e->a);
+}
+
+// The code that tells what the thread runs: of std::thread, if that was given a function or a member
+// function, the function. Its own code is the library's, for all threads with arguments of the same types.
+static uint64_t code_of_thread(const kpx_converter *c, const kpx_thread_state *t, const kpx_event *e)
+{
+    uint64_t function = map_get(&c->waits.functions, kpx_own(t, e->value));
+    kpx_symbols *symbols = c->logs->processes.at[t->process].symbols;
+    if (function == MAP_ABSENT || function == UINT64_MAX)
+        return e->b;
+    const char *runs = kpx_symbols_find(symbols, e->b).function;
+    const char *given = runs && strstr(runs, "_State_impl") ? strstr(runs, "tupleIJ") : NULL;
+    given = given ? given + strlen("tupleIJ") : "";
+    if (strncmp(given, "PF", 2) != 0 && strncmp(given, "PDoF", 4) != 0 && *given != 'M')
+        return e->b;
+    kpx_source_place place = kpx_symbols_find(symbols, function + 1);
+    return place.function && place.offset <= 1 ? function + 1 : e->b;
 }
 
 static void thread_starts(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -36,7 +55,8 @@ static void thread_starts(kpx_converter *c, kpx_thread_state *t, const kpx_event
     t->stack.n = 0;
     t->last = KPX_NONE;
     t->maker = kpx_number_of(&c->waits.made_by, kpx_own(t, e->value));
-    uint32_t body = kpx_openmp_at(c, t, TRACE_KIND_THREAD, TRACE_KIND_THREAD, e->b);
+    uint32_t body = kpx_openmp_at(c, t, TRACE_KIND_THREAD, TRACE_KIND_THREAD,
+                                  code_of_thread(c, t, e));
     kpx_push(c, t, (kpx_frame){body, KPX_THREAD_STARTS, 0, TRACE_FIGURES, .waits = false});
 }
 
@@ -110,7 +130,8 @@ void kpx_take_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 
 void kpx_free_waits(kpx_converter *c)
 {
-    base_map *maps[] = {&c->waits.made_by, &c->waits.ended_with, &c->waits.woken_by, &c->waits.came_last};
+    base_map *maps[] = {&c->waits.made_by, &c->waits.functions,
+                        &c->waits.ended_with, &c->waits.woken_by, &c->waits.came_last};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
 }

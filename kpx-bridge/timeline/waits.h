@@ -13,6 +13,7 @@ typedef struct kpx_thread_state kpx_thread_state;
 
 typedef struct {
     base_map made_by;    // number of a thread: the activity that made it
+    base_map functions;  // number of a thread: the function that std::thread may run there
     base_map ended_with; // pthread_t: the last activity of the thread
     base_map woken_by;   // object: the activity that ended with the last wake
     base_map came_last;  // barrier: the activity of the last thread that came to it

@@ -415,8 +415,7 @@ static int check_page(options *o, int nfiles)
 {
     if (o->chosen || o->select || o->clock || o->align || o->bookmark || o->has_from || o->has_to ||
         o->region != IOT_NONE || o->rows || o->fold || o->by_wait)
-        return fail(USAGE, "%s: a page shows the whole run: of the options, it takes --partition and --memory",
-                    o->output);
+        return fail(USAGE, "%s: a page shows the whole run: it takes --partition and --memory", o->output);
     if (nfiles > 2)
         return fail(USAGE, "a page shows one run or two, not %d", nfiles);
     o->compare = nfiles == 2;

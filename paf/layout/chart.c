@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MOST_LAYERS 12 // modules stacked on their own; the rest make one grey layer
+#define LEGEND      14 // height of the names above the curve
 #define TURN_ROOM   5  // pixels for each turn of the critical path's line
 #define TICK_ROOM   70 // pixels a label of the time axis may take
 // A burst this many times higher than nearly all the rest is cut off and labelled, since all else
@@ -96,24 +97,6 @@ void paf_draw_grid(paf_drawing *d, paf_rect place)
     paf_fill(d->pic, d->theme->grid, 0);
 }
 
-static void draw_pointer(paf_drawing *d)
-{
-    double bottom = d->f.time_bottom;
-    double x = paf_x(d, round(d->v->pointer));
-    if (x < d->f.plot_x || x > d->f.plot_x + d->f.plot_w)
-        return;
-    double line = paf_snap(d->pic, x);
-    paf_box(d->pic, line, d->f.ruler.y + 22, 1 / d->v->scale, bottom - d->f.ruler.y - 22);
-    paf_fill(d->pic, paf_alpha(d->theme->ink, 0.28), 0);
-    char *label = paf_moment_by(d->m->t, d->v->clock, (int64_t)round(d->v->pointer));
-    double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) + 12;
-    x = CLAMP(x, w / 2, d->v->width - w / 2);
-    paf_round_box(d->pic, x - w / 2, d->f.ruler.y + 4, w, 18, 4);
-    paf_fill(d->pic, d->theme->ink, 0);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->window, x, d->f.ruler.y + 17, 0, 0.5, label);
-    g_free(label);
-}
-
 // Which clock the axis has, and the way to the other one.
 // Returns where that ends.
 static double draw_clock(paf_drawing *d, double y)
@@ -173,8 +156,32 @@ void paf_draw_ruler(paf_drawing *d)
         g_free(label);
     }
     draw_bookmarks(d);
-    if (!isnan(d->v->pointer))
-        draw_pointer(d);
+}
+
+void paf_draw_moment(paf_picture *pic, const paf_theme *theme, paf_moment_place at, const char *label)
+{
+    paf_box(pic, paf_snap(pic, at.x), at.ruler + 22, 1 / at.scale, at.bottom - at.ruler - 22);
+    paf_fill(pic, paf_alpha(theme->ink, 0.28), 0);
+    double w = paf_shaped_text_width(paf_picture_text(pic), PAF_TEXT_SMALL, label) + 12;
+    double x = CLAMP(at.x, w / 2, at.width - w / 2);
+    paf_round_box(pic, x - w / 2, at.ruler + 4, w, 18, 4);
+    paf_fill(pic, theme->ink, 0);
+    paf_write(pic, PAF_TEXT_SMALL, theme->window, x, at.ruler + 17, 0, 0.5, label);
+}
+
+paf_picture *paf_pointer_picture(const trace *t, const paf_view *v, const paf_layout *layout,
+                                 paf_shaped_text *text)
+{
+    const paf_frame *f = &layout->frame;
+    paf_picture *pic = paf_picture_create(text, v->scale);
+    double time = round(v->pointer), x = f->plot_x + (time - v->from) * f->plot_w / (v->to - v->from);
+    if (isnan(v->pointer) || f->ruler.w <= 0 || x < f->plot_x || x > f->plot_x + f->plot_w)
+        return pic;
+    char *label = paf_moment_by(t, v->clock, (int64_t)time);
+    paf_draw_moment(pic, paf_theme_get(v->dark),
+                    (paf_moment_place){x, f->ruler.y, f->time_bottom, v->width, v->scale}, label);
+    g_free(label);
+    return pic;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -351,10 +358,16 @@ static void draw_layer(paf_drawing *d, stack *st, unsigned k, const y_axis *y)
         st->base[i] += layer[i];
 }
 
+// Names above the curve, where no side bar tells them.
+static bool has_legend(const paf_drawing *d)
+{
+    return d->f.side.w == 0 && d->v->kind != PAF_VIEW_RUN && d->f.chart.h >= 72;
+}
+
 static y_axis draw_y_axis(paf_drawing *d, double most)
 {
     const paf_rect *r = &d->f.chart;
-    double room = r->h - 12;
+    double room = r->h - 12 - (has_legend(d) ? LEGEND : 0);
     double step = fmax(paf_tick_step(most * 28 / room), 1);
     double top = fmax(ceil(most / step) * step, step);
     y_axis y = {.bottom = paf_snap(d->pic, r->y + r->h - 4), .unit = (room - 2) / top};
@@ -450,10 +463,10 @@ static void label_burst(paf_drawing *d, const stack *st)
     g_free(number);
 }
 
-// Names of the layers above the chart, where no side bar tells them.
+// As many names of layers as fit.
 static void draw_legend(paf_drawing *d, const stack *st)
 {
-    double x = d->f.plot_x + 12, y = d->f.chart.y + 8, right = d->f.plot_x + d->f.plot_w;
+    double x = d->f.plot_x + 4, y = d->f.chart.y + 4, right = d->f.plot_x + d->f.plot_w;
     for (unsigned k = 0; k < st->nlayers; k++) {
         uint32_t module = st->modules[k];
         const char *name = module == IOT_NONE ? "others" : iot_get_module(d->m->a, module)->name;
@@ -510,7 +523,7 @@ void paf_draw_chart(paf_drawing *d)
     label_chart(d, &st.s);
     if (fmax(st.top, d->v->least_top) < st.most)
         label_burst(d, &st);
-    if (d->f.side.w == 0 && d->v->kind != PAF_VIEW_RUN)
+    if (has_legend(d))
         draw_legend(d, &st);
     else
         name_rest(d, &st);

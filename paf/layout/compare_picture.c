@@ -374,7 +374,6 @@ paf_picture *paf_comparison_pointer(const paf_comparison *c, const trace *const 
                                     const paf_compare_view *v, paf_shaped_text *text)
 {
     paf_picture *p = paf_picture_create(text, v->scale);
-    const paf_theme *theme = paf_theme_get(v->dark);
     for (int i = 0; i < 2 && !isnan(v->pointer); i++) {
         const paf_rect *r = &c->runs[i];
         double time = round(c->zero[i] + c->unit[i] * v->pointer);
@@ -384,14 +383,9 @@ paf_picture *paf_comparison_pointer(const paf_comparison *c, const trace *const 
         double x = c->plot_x + (at - c->from) / (c->to - c->from) * c->plot_w;
         if (x < c->plot_x || x > c->plot_x + c->plot_w)
             continue;
-        paf_box(p, paf_snap(p, x), y + 22, 1 / v->scale, r->y + r->h - y - 22);
-        paf_fill(p, paf_alpha(theme->ink, 0.28), 0);
         char *label = paf_moment_by(traces[i], v->clock, (int64_t)time);
-        double w = paf_shaped_text_width(text, PAF_TEXT_SMALL, label) + 12;
-        x = CLAMP(x, w / 2, v->width - w / 2);
-        paf_round_box(p, x - w / 2, y + 4, w, 18, 4);
-        paf_fill(p, theme->ink, 0);
-        paf_write(p, PAF_TEXT_SMALL, theme->window, x, y + 17, 0, 0.5, label);
+        paf_draw_moment(p, paf_theme_get(v->dark),
+                        (paf_moment_place){x, y, r->y + r->h, v->width, v->scale}, label);
         g_free(label);
     }
     return p;

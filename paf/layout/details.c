@@ -180,7 +180,7 @@ static void write_hint(paf_drawing *d, paf_rect place)
         PangoLayout *piece = paf_shaped_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_SMALL, hints[form],
                                                        place.w, HINT_LINES);
         pango_layout_get_pixel_size(piece, NULL, &height);
-        if (!pango_layout_is_ellipsized(piece) && height < place.h * 0.35)
+        if (!pango_layout_is_ellipsized(piece) && height < place.h * 0.28)
             break;
         height = 0;
     }

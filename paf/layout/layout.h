@@ -53,7 +53,7 @@ typedef struct {
     double from, to;   // the window of time shown, from < to
     uint32_t selected; // reduction, or IOT_NONE
     uint32_t waiting;  // group of waiting goals (m->waiting) whose details are shown, or IOT_NONE
-    double pointer;    // time under the pointer, or NAN
+    double pointer;    // time under the pointer, or NAN: no part of the layout (paf_pointer_picture())
     uint32_t hover;    // reduction of the node under the pointer, or IOT_NONE
     const paf_focus *pointed; // of the pair of modules under the pointer, or NULL
     uint32_t hover_link; // of the arrow under the pointer, or IOT_NONE
@@ -153,6 +153,10 @@ typedef struct {
 } paf_layout;
 
 paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shaped_text *text);
+// The pointer and its time, to be drawn over the layout's picture: what moves with it needs no other layout,
+// and asks nothing of the model.
+paf_picture *paf_pointer_picture(const trace *t, const paf_view *view, const paf_layout *layout,
+                                 paf_shaped_text *text);
 // Whether the view of an overview (iotree/overview.h) would be the same of an analysis of the reductions.
 bool paf_layout_is_exact(const paf_model *m, const paf_view *view);
 // The stretch of time that the view shows, as trace_open_stretch() wants it. False: it is too long.

@@ -58,6 +58,13 @@ static inline unsigned paf_pattern_of(const paf_drawing *d, uint32_t module)
     return paf_module_pattern(d->m->hue[module]);
 }
 
+// A moment: a line through what is over the axis, and its time on the ruler.
+typedef struct {
+    double x, ruler, bottom; // tops of the ruler, and where the line ends
+    double width, scale;     // of the picture
+} paf_moment_place;
+void paf_draw_moment(paf_picture *pic, const paf_theme *theme, paf_moment_place at, const char *label);
+
 // The parts.
 void paf_draw_side(paf_drawing *d);
 // A column of findings with a line that names the run.

@@ -101,6 +101,7 @@ void paf_draw_path_strip(paf_drawing *d, double y)
         return;
     uint32_t n = (uint32_t)fmax(d->f.plot_w, 1), turns;
     double width = (d->v->to - d->v->from) / n, left = d->f.plot_x, end = paf_end(d->m, d->v->clock);
+    double first = d->v->clock == IOT_VIRTUAL_TIME ? 0.5 : 0; // steps are around their times
     uint32_t *modules = paf_path_modules(d, d->v->from - 0.5, width, n, &turns);
     uint32_t behind = step_before(d, d->v->to - 0.5);
     fill_gaps(modules, n, behind > 0 ? module_of(d, behind - 1) : IOT_NONE);
@@ -108,9 +109,10 @@ void paf_draw_path_strip(paf_drawing *d, double y)
         for (to = i + 1; to < n && modules[to] == modules[i];)
             to++;
         double right = fmin(left + to, paf_x(d, end + 0.5));
-        if (modules[i] == IOT_NONE || right <= left + i)
+        double begin = fmax(left + i, paf_x(d, first));
+        if (modules[i] == IOT_NONE || right <= begin)
             continue;
-        paf_box(d->pic, left + i, y, right - left - i, STRIP);
+        paf_box(d->pic, begin, y, right - begin, STRIP);
         paf_fill(d->pic, paf_colour_of(d, modules[i]), paf_pattern_of(d, modules[i]));
     }
     g_free(modules);

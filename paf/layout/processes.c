@@ -199,15 +199,24 @@ static const char *empty_hint(const trace *t)
     }
 }
 
+// In the middle, with no line of the grid through it.
+static void write_hint(paf_drawing *d, paf_colour ink, double y, const char *text)
+{
+    double x = d->f.plot_x + d->f.plot_w / 2;
+    double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_BODY, text) + 16;
+    w = fmin(w, d->f.plot_w);
+    paf_box(d->pic, x - w / 2, y - 14, w, 20);
+    paf_fill(d->pic, d->theme->window, 0);
+    paf_write(d->pic, PAF_TEXT_BODY, ink, x, y, d->f.plot_w, 0.5, text);
+}
+
 static void draw_note(paf_drawing *d, const paf_lanes *l, const paf_arrows *arrows)
 {
     const paf_rect *r = &d->f.lanes;
     if (l->sections->len == 0) {
-        double x = d->f.plot_x + d->f.plot_w / 2, y = r->y + fmin(r->h / 2, 60);
-        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, d->f.plot_w, 0.5,
-                  "No process takes or gives anything in this stretch of time.");
-        paf_write(d->pic, PAF_TEXT_BODY, d->theme->faint, x, y + 20, d->f.plot_w, 0.5,
-                  empty_hint(d->m->t));
+        double y = r->y + fmin(r->h / 2, 60);
+        write_hint(d, d->theme->quiet, y, "No process takes or gives anything in this stretch of time.");
+        write_hint(d, d->theme->faint, y + 20, empty_hint(d->m->t));
         return;
     }
     const paf_section *last = &g_array_index(l->sections, paf_section, l->sections->len - 1);

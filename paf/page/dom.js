@@ -14,20 +14,28 @@ function fill(node, attributes, children) {
 }
 
 const el = (name, attributes, ...children) => fill(document.createElement(name), attributes, children);
-const draw = (name, attributes, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
+const draw = (name, attributes, ...children) =>
+  fill(document.createElementNS(SVG, name), attributes, children);
 
+const px = (v) => v.toFixed(1);
 const count = (n) => Math.round(n).toLocaleString('en-US');
 
 // Three digits and a unit, as Paf writes nanoseconds.
 function nanoseconds(n) {
   if (n === 0) return '0';
-  for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['µs', 1e3]])
-    if (Math.abs(n) >= size * 0.9995) return Number((n / size).toPrecision(3)).toLocaleString('en-US') + ' ' + unit;
+  for (const [unit, size] of [
+    ['s', 1e9],
+    ['ms', 1e6],
+    ['µs', 1e3],
+  ])
+    if (Math.abs(n) >= size * 0.9995)
+      return Number((n / size).toPrecision(3)).toLocaleString('en-US') + ' ' + unit;
   return count(n) + ' ns';
 }
 
 const moment = (view, t) => (view.unit === 'steps' ? count(t) : nanoseconds(t));
-const duration = (view, t) => (view.unit !== 'steps' ? nanoseconds(t) : count(t) + (t === 1 ? ' step' : ' steps'));
+const duration = (view, t) =>
+  view.unit !== 'steps' ? nanoseconds(t) : count(t) + (t === 1 ? ' step' : ' steps');
 
 // Round distances for about n ticks.
 function tickStep(span, n, least) {
@@ -45,7 +53,13 @@ function shorten(name, width, size = 7) {
 }
 
 function swatch(colour, pattern) {
-  const box = draw('svg', { class: 'swatch', width: 11, height: 11, viewBox: '0 0 11 11', 'aria-hidden': 'true' });
+  const box = draw('svg', {
+    class: 'swatch',
+    width: 11,
+    height: 11,
+    viewBox: '0 0 11 11',
+    'aria-hidden': 'true',
+  });
   box.append(draw('rect', { width: 11, height: 11, rx: 3, fill: colour }));
   if (pattern) box.append(draw('path', { d: 'M0 11L11 0', stroke: '#fff', 'stroke-width': 2 }));
   return box;

@@ -24,7 +24,8 @@ def definition(name, text):
     assert '</' not in text and '<!--' not in text, name
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     lines = '\n    '.join(literal(line) for line in text.splitlines(keepends=True))
-    return ('static const char %s[] =\n    %s;\nconst paf_page_part paf_page_%s = {%s, sizeof %s - 1, "sha256-%s"};\n'
+    return ('static const char %s[] =\n    %s;\n'
+            'const paf_page_part paf_page_%s = {%s, sizeof %s - 1, "sha256-%s"};\n'
             % (name, lines, name, name, name, digest))
 
 

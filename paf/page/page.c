@@ -91,7 +91,8 @@ static void add_heading(base_text *out, const char *title, const char *summary, 
     text_add_string(out, "</h1><p>");
     paf_page_escape(out, summary);
     text_add_string(out, "</p></header>\n<main id=\"main\"><noscript><p>This page draws its pictures with "
-                         "JavaScript, which is switched off. All of it is in this file: nothing is fetched.</p>"
+                         "JavaScript, which is switched off. All of it is in this file: nothing is fetched."
+                         "</p>"
                          "</noscript></main>\n");
 }
 
@@ -104,7 +105,8 @@ void paf_page_write(base_text *out, const paf_page_run *runs, uint32_t n, const 
     json_object_set_new(root, "runs", array);
     if (options->comparison)
         json_object_set(root, "comparison", options->comparison);
-    char *title = n == 2 ? g_strdup_printf("%s and %s", runs[0].title, runs[1].title) : g_strdup(runs[0].title);
+    char *title = n == 2 ? g_strdup_printf("%s and %s", runs[0].title, runs[1].title)
+                         : g_strdup(runs[0].title);
     char *summary = n == 2 ? g_strdup("two runs compared") : paf_run_summary(runs[0].m->a);
     add_head(out, title);
     add_heading(out, title, summary, options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The processes of a run of Fleng, by modules: boxes, one for each node of an IO-Tree, and arrows from an output
-// to the inputs that read it. A process with too many of them has its reductions counted instead; of
+// The processes of a run of Fleng, by modules: boxes, one for each node of an IO-Tree, and arrows from an
+// output to the inputs that read it. A process with too many of them has its reductions counted instead; of
 // processes and arrows there may be too many, too: those are kept that reduced, or were waited for, most.
 #include "paf/model/real_times.h"
 #include "paf/page/page_private.h"
@@ -36,7 +36,9 @@ typedef struct {
 static int by_key(const void *x, const void *y)
 {
     const ranked *a = x, *b = y;
-    return a->key != b->key ? (a->key < b->key ? 1 : -1) : (a->process > b->process) - (a->process < b->process);
+    if (a->key != b->key)
+        return a->key < b->key ? 1 : -1;
+    return (a->process > b->process) - (a->process < b->process);
 }
 
 // The processes that are shown, those of most reductions first.
@@ -155,7 +157,8 @@ static json_t *row_json(picture *s, uint32_t row)
     const paf_page_maker *p = s->p;
     uint32_t process = s->rows[row];
     const iot_process *of = iot_get_process(p->a, process);
-    int64_t from = paf_process_created(p->m, s->clock, process), to = paf_process_last(p->m, s->clock, process);
+    int64_t from = paf_process_created(p->m, s->clock, process);
+    int64_t to = paf_process_last(p->m, s->clock, process);
     json_t *o = json_object();
     json_object_set_new(o, "process", json_integer(process));
     json_object_set_new(o, "module", json_integer(p->rank[of->module]));

@@ -145,7 +145,8 @@ static json_t *note_json(paf_page_maker *p, const iot_note *note)
     json_object_set_new(o, "title", paf_page_text(note->title));
     json_object_set_new(o, "text", paf_page_take(paf_sentence(note->detail)));
     json_object_set_new(o, "note", json_true());
-    json_object_set_new(o, "module", json_integer(note->module == IOT_NONE ? -1 : (int)p->rank[note->module]));
+    json_object_set_new(o, "module",
+                        json_integer(note->module == IOT_NONE ? -1 : (int)p->rank[note->module]));
     if (note->clause != IOT_NONE) {
         const trace_clause *c = trace_get_clause(p->t, note->clause);
         iot_location place = {.source = c->source, .line = c->line};

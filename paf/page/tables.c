@@ -33,7 +33,8 @@ static json_t *add_row(json_t *rows)
 static void add_module(json_t *row, const paf_page_maker *p, uint32_t module)
 {
     json_t *cell = json_object();
-    json_object_set_new(cell, "t", paf_page_text(module == IOT_NONE ? "" : iot_get_module(p->a, module)->name));
+    const char *name = module == IOT_NONE ? "" : iot_get_module(p->a, module)->name;
+    json_object_set_new(cell, "t", paf_page_text(name));
     if (module != IOT_NONE)
         json_object_set_new(cell, "m", json_integer(p->rank[module]));
     json_array_append_new(row, cell);
@@ -55,7 +56,8 @@ static void add_count(json_t *row, uint64_t n)
 
 static void add_amount(json_t *row, const paf_page_maker *p, int64_t n)
 {
-    add_figure(row, trace_is_measured(p->t) ? paf_nanoseconds(n) : paf_number((uint64_t)MAX(n, 0)), (double)n);
+    bool time = trace_is_measured(p->t);
+    add_figure(row, time ? paf_nanoseconds(n) : paf_number((uint64_t)MAX(n, 0)), (double)n);
 }
 
 static void add_predicate(json_t *row, const paf_page_maker *p, uint32_t predicate)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a page draws of a run by one clock: parallelism, the critical path, where findings are. A larger run is
-// reduced to so many values; the page says so.
+// What a page draws of a run by one clock: parallelism, the critical path, where findings are. A larger run
+// is reduced to so many values; the page says so.
 #include "iotree/findings.h"
 #include "paf/model/focus.h"
 #include "paf/model/real_times.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { WIDTH = 260, HEIGHT = 9, GAP = 2 };
+enum { WIDTH = 220, HEIGHT = 9, GAP = 2 };
 
 void bars_begin(page *p, size_t n, const char *label)
 {

@@ -79,7 +79,7 @@ static void add_choice(page *p, const char *value, const char *now)
 static void add_form(const comparison *x)
 {
     page *p = x->p;
-    const char *metric = http_value(p->r, "metric"), *order = http_value(p->r, "order");
+    const char *metric = http_value(p->r, "metric"), *order = http_value(p->r, "rank");
     static const char *const usual[] = {"exclusive", "inclusive", "calls"};
     text_add_string(p->out, "<form action=\"compare\" class=\"line\">");
     page_hidden(p, "application");
@@ -101,7 +101,7 @@ static void add_form(const comparison *x)
     while (page_next(p, &a))
         add_choice(p, store_answer_text(a, 0), http_value(p->r, "kind"));
     html_add(p->out,
-             "</select></label> <label>Order <input name=\"order\" value=\"%s\" placeholder=\"m, or an "
+             "</select></label> <label>Order <input name=\"rank\" value=\"%s\" placeholder=\"m, or an "
              "expression of "
              "SQL\"></label> <button>Apply</button></form>\n",
              order ? order : "");
@@ -190,7 +190,7 @@ static void add_headings(const comparison *x)
     for (size_t i = 0; i < x->c->nconditions; i++) {
         char order[32];
         snprintf(order, sizeof order, "c%zu", i + 1);
-        char *link = page_with(x->p, "order", order);
+        char *link = page_with(x->p, "rank", order);
         html_add(x->p->out,
                  "<th scope=\"col\" class=\"number k%zu\"><span class=\"swatch c%zu\"></span> "
                  "<a href=\"%s\">%s</a></th>",
@@ -219,7 +219,7 @@ static void add_more(const comparison *x)
 
 static void add_functions(comparison *x)
 {
-    bool turned = http_value(x->p->r, "turned") != NULL;
+    bool turned = http_value(x->p->r, "rank_turned") != NULL;
     size_t n = x->c->nfunctions;
     for (size_t i = 0; turned && i < n / 2; i++) {
         uint32_t other = x->rows[i];
@@ -253,7 +253,7 @@ static void write_page(comparison *x)
 {
     const char *top = http_value(x->p->r, "top");
     char *error = NULL, *back = page_link("conditions", "application", x->of->application, NULL);
-    const char *order = http_value(x->p->r, "order");
+    const char *order = http_value(x->p->r, "rank");
     x->shown = page_number(x->p, "top") ? (size_t)page_number(x->p, "top") : FIRST;
     if ((top && !strcmp(top, "all")) || x->shown > x->c->nfunctions)
         x->shown = x->c->nfunctions;
@@ -285,6 +285,9 @@ void page_compare(page *p)
     compared_conditions of;
     if (!compared_find(p, &of, LEAST_CONDITIONS, MOST_CONDITIONS))
         return;
+    // Not the names of the table of conditions, whose form leads here.
+    p->order = "rank";
+    p->turned = "rank_turned";
     store_leave_out(p->s, of.off, of.noff);
     store_comparison *c =
         store_compare(p->s, of.application, (const char *const *)of.names, of.n,

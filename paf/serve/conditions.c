@@ -216,7 +216,7 @@ static void add_headings(const conditions *c)
                          i >= c->keys.n, i >= c->keys.n);
         free(value);
     }
-    page_heading(c->p, "trials", "Trials", true, true);
+    page_heading(c->p, "trials", "Trials", false, true);
     text_add_string(c->p->out, "</tr></thead>\n");
 }
 

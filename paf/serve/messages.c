@@ -57,8 +57,9 @@ static void read_messages(page *p, matrix *m, const char *condition, bool bytes)
     while (page_next(p, &a)) {
         uint64_t from = map_get(&m->places, (uint64_t)store_answer_integer(a, 0));
         uint64_t to = map_get(&m->places, (uint64_t)store_answer_integer(a, 1));
-        if (from != MAP_ABSENT && to != MAP_ABSENT && store_answer_kind(a, 2) != STORE_NULL)
-            m->cells[from / m->block][to / m->block] += store_answer_real(a, 2) / (double)m->trials;
+        double amount = store_answer_real(a, 2);
+        if (from != MAP_ABSENT && to != MAP_ABSENT && !isnan(amount))
+            m->cells[from / m->block][to / m->block] += amount / (double)m->trials;
     }
     free(question);
 }

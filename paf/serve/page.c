@@ -188,19 +188,19 @@ static char *sorted_link(const page *p, const char *order, bool turned)
     http_request r = {.path = p->r->path, .parameters = parameters};
     const page other = {.r = &r};
     for (size_t i = 0; i < p->r->nparameters; i++)
-        if (strcmp(p->r->parameters[i].name, "turned"))
+        if (strcmp(p->r->parameters[i].name, p->turned))
             parameters[r.nparameters++] = p->r->parameters[i];
     if (turned)
-        parameters[r.nparameters++] = (http_parameter){"turned", "1"};
-    char *link = page_with(&other, "order", order);
+        parameters[r.nparameters++] = (http_parameter){p->turned, "1"};
+    char *link = page_with(&other, p->order, order);
     free(parameters);
     return link;
 }
 
 void page_heading(page *p, const char *order, const char *text, bool number, bool down)
 {
-    const char *now = http_value(p->r, "order");
-    bool here = now && !strcmp(now, order), turned = here && http_value(p->r, "turned");
+    const char *now = http_value(p->r, p->order);
+    bool here = now && !strcmp(now, order), turned = here && http_value(p->r, p->turned);
     char *link = sorted_link(p, order, here && !turned);
     bool falls = here && (down != turned);
     html_add(p->out, "<th scope=\"col\"%s%s><a href=\"%s\">%s</a>%s</th>", number ? " class=number" : "",

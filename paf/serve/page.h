@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // page: what the pages share. A page writes its text to `out` between page_begin() and page_end().
-#ifndef PAF_PAGE_H
-#define PAF_PAGE_H
+#ifndef PAF_SERVE_PAGE_H
+#define PAF_SERVE_PAGE_H
 
 #include "paf/http/html.h"
 #include "paf/http/server.h"
@@ -15,9 +15,10 @@ typedef struct {
     const char *const *files;
     size_t nfiles;
     base_text *out;
-    int status;   // 0: all is well
-    char *policy; // see http_answer
-    bool passing; // not to be kept
+    const char *order, *turned; // parameters that sort the page's table
+    int status;                 // 0: all is well
+    char *policy;               // see http_answer
+    bool passing;               // not to be kept
 } page;
 
 // title: of the page. The way here: pairs of an address and a text, NULL after the last one.

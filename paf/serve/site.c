@@ -102,23 +102,53 @@ static bool stop(void *data)
     return http_is_abandoned(data);
 }
 
+// An answer with a policy of its own has that under another key.
+static void keep(const site *s, const char *key, int64_t state, const http_answer *a)
+{
+    char *of_policy = base_format("policy of %s", key);
+    cache_put(s->kept, of_policy, state, a->policy ? a->policy : "", a->policy ? strlen(a->policy) : 0);
+    cache_put(s->kept, key, state, a->text.at, a->text.n);
+    free(of_policy);
+}
+
+static bool get_kept(const site *s, const char *key, int64_t state, http_answer *ret)
+{
+    base_text policy = {0};
+    char *of_policy = base_format("policy of %s", key);
+    bool found =
+        cache_get(s->kept, of_policy, state, &policy) && cache_get(s->kept, key, state, &ret->text);
+    if (found && policy.n) {
+        ret->policy = text_finish(&policy);
+        policy.at = NULL;
+    }
+    free(policy.at);
+    free(of_policy);
+    return found;
+}
+
 static void write_page(worker *w, const place *what, const http_request *r, http_answer *ret)
 {
-    page p = {.r = r, .s = w->s, .files = w->of->files, .nfiles = w->of->nfiles, .out = &ret->text};
+    page p = {.r = r,
+              .s = w->s,
+              .files = w->of->files,
+              .nfiles = w->of->nfiles,
+              .order = "order",
+              .turned = "turned",
+              .out = &ret->text};
     char *key = key_of(r);
     int64_t state = store_changes(w->s);
     if (state < 0) {
         page_store_failed(&p);
-    } else if (!cache_get(w->of->kept, key, state, &ret->text)) {
+    } else if (!get_kept(w->of, key, state, ret)) {
         store_stop_when(w->s, stop, (void *)(uintptr_t)r);
         what->write(&p);
         store_stop_when(w->s, NULL, NULL);
         store_leave_out(w->s, NULL, 0);
-        if (!p.status && !p.passing && !p.policy)
-            cache_put(w->of->kept, key, state, ret->text.at, ret->text.n);
+        ret->policy = p.policy;
+        if (!p.status && !p.passing)
+            keep(w->of, key, state, ret);
     }
     ret->status = p.status;
-    ret->policy = p.policy;
     free(key);
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// The trace of a run, or one that was named beside the store: what was found in it, and a part of a source.
+// The trace of a run, or one that was named beside the store: its page, and a part of a source.
 // The file that a store names is only read if it is the one that was added: its digest says so.
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "iotree/findings.h"
 #include "iotree/iotree.h"
-#include "paf/say/numbers.h"
+#include "paf/model/model.h"
+#include "paf/page/page.h"
 #include "paf/serve/page.h"
 #include "profiler/summary.h"
 #include "profiler/trace_reader.h"
@@ -67,63 +68,70 @@ static bool go_on(void *data, double fraction)
     return !http_is_abandoned(data);
 }
 
-static void add_findings(page *p, const iot *a)
+// One trace at a time: an analysis takes as much memory as the process may have.
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+
+// The page that `paf export` writes, with a way back.
+static void write_run(page *p, paf_model *m, const char *path)
 {
-    uint32_t n = iot_nfindings(a, false);
-    char *summary = paf_run_summary(a);
-    html_add(p->out, "<p class=\"strong\">%s</p>\n<h2>Findings</h2>\n", summary);
-    g_free(summary);
-    if (!n)
-        text_add_string(p->out, "<p>No change was found that saves 5 % or more.</p>");
-    text_add_string(p->out, "<ol>");
-    for (uint32_t i = 0; i < n; i++) {
-        const iot_finding *f = iot_get_finding(a, false, i);
-        html_add(p->out, "<li>%s", f->text);
-        if (*f->advice)
-            html_add(p->out, "<p>Change: %s</p>", f->advice);
-        text_add_string(p->out, "</li>\n");
-    }
-    text_add_string(p->out, "</ol>\n");
+    const char *run = http_value(p->r, "run"), *slash = strrchr(path, '/');
+    const paf_page_run r = {m, slash ? slash + 1 : path};
+    char *back = run ? page_link("run", "run", run, NULL) : base_copy("./");
+    const paf_page_options options = {.back = back, .back_text = run ? "Run" : "Applications"};
+    paf_page_write(p->out, &r, 1, &options);
+    p->policy = base_format("%s; frame-ancestors 'none'", paf_page_policy());
+    free(back);
 }
 
-static void add_history(page *p, const trace *t)
+static void tell(page *p, const char *path, const char *what)
 {
-    if (trace_nreductions(t) == 0) {
-        text_add_string(p->out,
-                        "<p>The file holds totals and no history: they are on the page of the run.</p>");
-        return;
-    }
-    if (trace_nreductions(t) > MOST_REDUCTIONS) {
-        text_add_string(p->out,
-                        "<p>The history is too long for a page: <code>paf FILE</code> opens it.</p>");
-        return;
-    }
+    begin(p, "Trace");
+    html_add(p->out, "<p>%s</p>\n<p>%s</p>\n", path, what);
+    page_end(p);
+}
+
+static void write_history(page *p, const trace *t, const char *path)
+{
     iot_partition *partition = iot_partition_default(t);
     iot *a = iot_analyse(t, partition, go_on, (void *)(uintptr_t)p->r);
-    if (a)
-        add_findings(p, a);
+    paf_model *m = a ? paf_model_create(a, go_on, (void *)(uintptr_t)p->r) : NULL;
+    if (m)
+        write_run(p, m, path);
     else
         page_fail(p, 503, "It was cancelled.");
+    if (m)
+        paf_model_destroy(m);
     iot_destroy(a);
     iot_partition_destroy(partition);
 }
 
+static void write_trace(page *p, const char *path)
+{
+    char *error = NULL;
+    trace *t = trace_open(path, NULL, NULL, &error);
+    if (!t)
+        page_fail(p, 404, "%s", error ? error : path);
+    else if (trace_nreductions(t) == 0)
+        tell(p, path, "The file holds totals and no history: they are on the page of the run.");
+    else if (trace_nreductions(t) > MOST_REDUCTIONS)
+        tell(p, path, "The history is too long for a page: `paf FILE` opens it.");
+    else if (error)
+        tell(p, path, error);
+    else
+        write_history(p, t, path);
+    if (t)
+        trace_close(t);
+    free(error);
+}
+
 void page_trace(page *p)
 {
-    char *path = find_path(p), *error = NULL;
-    trace *t = path ? trace_open(path, NULL, NULL, &error) : NULL;
-    if (t) {
-        begin(p, "Trace");
-        html_add(p->out, "<p>%s</p>\n", path);
-        if (error)
-            html_add(p->out, "<p class=\"bad\">%s</p>\n", error);
-        add_history(p, t);
-        page_end(p);
-        trace_close(t);
-    } else if (path) {
-        page_fail(p, 404, "%s", error ? error : path);
+    char *path = find_path(p);
+    if (path) {
+        pthread_mutex_lock(&one);
+        write_trace(p, path);
+        pthread_mutex_unlock(&one);
     }
-    free(error);
     free(path);
 }
 
@@ -137,11 +145,11 @@ static void add_lines(page *p, const char *text, int64_t line)
     for (const char *from = text; *from && at <= line + LINES_AROUND; at++) {
         size_t n = strcspn(from, "\n");
         if (at >= line - LINES_AROUND) {
-            char *one = base_copy_bytes(from, n);
+            char *text_of_line = base_copy_bytes(from, n);
             text_add_string(p->out, at == line ? "<mark>" : "");
-            html_add(p->out, "<span class=\"line-number\">%5lld</span>  %s\n", (long long)at, one);
+            html_add(p->out, "<span class=\"line-number\">%5lld</span>  %s\n", (long long)at, text_of_line);
             text_add_string(p->out, at == line ? "</mark>" : "");
-            free(one);
+            free(text_of_line);
         }
         from += n + (from[n] == '\n');
     }

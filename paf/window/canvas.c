@@ -805,6 +805,58 @@ static void next_region(paf_canvas *c)
                                                   : now + 1);
 }
 
+static void deselect(paf_canvas *c)
+{
+    paf_widget_drop_ring(c->widget);
+    if (c->focus)
+        paf_canvas_leave_focus(c);
+    else
+        paf_canvas_select(c, IOT_NONE);
+}
+
+static void press_ring(paf_canvas *c)
+{
+    if (paf_widget_has_ring(c->widget))
+        paf_widget_press_ring(c->widget);
+    else
+        paf_widget_note(c->widget, "Nothing is in the ring: ↓ moves it");
+}
+
+// What is shown besides the stretch of time. False: the action is none of these.
+static bool change_view(paf_canvas *c, paf_action action)
+{
+    switch (action) {
+    case PAF_DO_PATH:
+        c->view.path = !c->view.path;
+        paf_canvas_invalidate(c);
+        return true;
+    case PAF_DO_CLOCK:
+        change_clock(c);
+        return true;
+    case PAF_DO_REGION:
+        next_region(c);
+        return true;
+    case PAF_DO_BY_WAIT:
+        paf_canvas_order(c);
+        return true;
+    case PAF_DO_ROWS_UP:
+    case PAF_DO_ROWS_DOWN:
+    case PAF_DO_ROWS_HIGHER:
+    case PAF_DO_ROWS_LOWER:
+    case PAF_DO_ROWS_FOLD:
+    case PAF_DO_LANES:
+    case PAF_DO_FIGURE:
+        paf_canvas_do_rows(c, action);
+        return true;
+    case PAF_DO_SIDE:
+        c->view.side = c->layout->frame.side.w > 0 ? PAF_SIDE_HIDDEN : PAF_SIDE_SHOWN;
+        paf_canvas_invalidate(c);
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void do_action(paf_canvas *c, const paf_deed *deed)
 {
     paf_action action = (paf_action)deed->which;
@@ -820,10 +872,6 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
     case PAF_DO_FORWARD:
         go(c, action == PAF_DO_BACK ? -1 : 1);
         break;
-    case PAF_DO_PATH:
-        c->view.path = !c->view.path;
-        paf_canvas_invalidate(c);
-        break;
     case PAF_DO_PATH_BEFORE:
     case PAF_DO_PATH_AFTER:
         walk_path(c, action == PAF_DO_PATH_AFTER, false);
@@ -833,53 +881,25 @@ static void do_action(paf_canvas *c, const paf_deed *deed)
         walk_path(c, action == PAF_DO_MODULE_AFTER, true);
         break;
     case PAF_DO_DESELECT:
-        paf_widget_drop_ring(c->widget);
-        if (c->focus)
-            paf_canvas_leave_focus(c);
-        else
-            paf_canvas_select(c, IOT_NONE);
-        break;
-    case PAF_DO_CLOCK:
-        change_clock(c);
-        break;
-    case PAF_DO_REGION:
-        next_region(c);
-        break;
-    case PAF_DO_BY_WAIT:
-        paf_canvas_order(c);
-        break;
-    case PAF_DO_ROWS_UP:
-    case PAF_DO_ROWS_DOWN:
-    case PAF_DO_ROWS_HIGHER:
-    case PAF_DO_ROWS_LOWER:
-    case PAF_DO_ROWS_FOLD:
-    case PAF_DO_LANES:
-    case PAF_DO_FIGURE:
-        paf_canvas_do_rows(c, action);
-        break;
-    case PAF_DO_SIDE:
-        c->view.side = c->layout->frame.side.w > 0 ? PAF_SIDE_HIDDEN : PAF_SIDE_SHOWN;
-        paf_canvas_invalidate(c);
+        deselect(c);
         break;
     case PAF_DO_FIND:
         paf_canvas_find(c);
+        break;
+    case PAF_DO_FIND_NEXT:
+    case PAF_DO_FIND_PREVIOUS:
+        paf_canvas_find_next(c, action == PAF_DO_FIND_NEXT);
         break;
     case PAF_DO_RING_NEXT:
     case PAF_DO_RING_PREVIOUS:
         paf_widget_move_ring(c->widget, action == PAF_DO_RING_NEXT ? 1 : -1);
         break;
     case PAF_DO_PRESS:
-        if (paf_widget_has_ring(c->widget))
-            paf_widget_press_ring(c->widget);
-        else
-            paf_widget_note(c->widget, "Nothing is in the ring: ↓ moves it");
-        break;
-    case PAF_DO_FIND_NEXT:
-    case PAF_DO_FIND_PREVIOUS:
-        paf_canvas_find_next(c, action == PAF_DO_FIND_NEXT);
+        press_ring(c);
         break;
     default:
-        move(c, action);
+        if (!change_view(c, action))
+            move(c, action);
     }
 }
 

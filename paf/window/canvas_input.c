@@ -107,166 +107,6 @@ static void turn_wheel(void *page, const paf_hit *hit, const GdkEventScroll *e, 
 // ---------------------------------------------------------------------------------------------
 // Clicks
 
-static void toggle_fold(paf_canvas *c, uint32_t module)
-{
-    if (module >= c->folded->len)
-        return;
-    g_array_index(c->folded, guint8, module) ^= 1;
-    paf_canvas_invalidate(c);
-}
-
-// The module's last reduction on the critical path: where its share ends.
-static void select_critical(paf_canvas *c, uint32_t module)
-{
-    const iot *a = c->session->a;
-    for (uint32_t i = 0; i < iot_critical_length(a); i++) {
-        uint32_t r = iot_critical_step(a, i).reduction, process = iot_process_of(a, r);
-        if (process == IOT_NONE || iot_get_process(a, process)->module != module)
-            continue;
-        paf_canvas_select(c, r);
-        return;
-    }
-}
-
-static void show_finding(paf_canvas *c, uint32_t index)
-{
-    bool waits = trace_get_ending(c->session->t) == TRACE_DEADLOCK && c->session->m->waiting->n > 0;
-    if (index == 0 && iot_nnotes(c->session->a) > 0 && waits)
-        paf_canvas_show_waiting(c, 0);
-    else if (c->focus && c->focus->kind == PAF_FOCUS_FINDING && c->focus->finding == index)
-        paf_canvas_leave_focus(c);
-    else
-        paf_canvas_show_finding(c, index);
-}
-
-static void show_numbered(paf_canvas *c, const paf_deed *deed)
-{
-    const iot *a = c->session->a;
-    uint32_t n = c->session->m->complete ? iot_nnotes(a) + iot_nfindings(a, false) : 0;
-    if (deed->which < n)
-        show_finding(c, deed->which);
-    else
-        paf_widget_note(c->widget, "There are not so many findings");
-}
-
-static void show_pair(paf_canvas *c, uint32_t from, uint32_t to)
-{
-    paf_focus *now = c->focus;
-    if (now && now->kind == PAF_FOCUS_PAIR && now->from_module == from && now->to_module == to)
-        paf_canvas_leave_focus(c);
-    else
-        paf_canvas_focus_on(c, paf_focus_on_pair(c->session->m, c->view.clock, from, to));
-}
-
-// A region's statistics; once more: its first execution, from edge to edge.
-static void choose_region(paf_canvas *c, uint32_t region)
-{
-    const trace_regions *all = trace_get_regions(c->session->t);
-    bool again = c->view.region == region;
-    paf_canvas_show_region(c, region);
-    if (!again || !all)
-        return;
-    if (region >= all->nregions || all->regions[region].nteams == 0) {
-        paf_canvas_set_window(c, 0, paf_canvas_end(c));
-        return;
-    }
-    const trace_team *team = &all->regions[region].teams[0];
-    double margin = (double)team->took * 0.04;
-    paf_canvas_set_window(c, (double)team->start - margin,
-                          (double)team->start + (double)team->took + margin);
-}
-
-static void click(paf_canvas *c, const paf_deed *deed)
-{
-    const paf_hit *hit = &deed->hit;
-    switch ((paf_hit_kind)hit->kind) {
-    case PAF_HIT_NODE:
-        paf_canvas_select(c, hit->b);
-        break;
-    case PAF_HIT_GO:
-        paf_canvas_select(c, hit->a);
-        break;
-    case PAF_HIT_WHY:
-        paf_canvas_select_why(c);
-        break;
-    case PAF_HIT_PATH:
-        paf_canvas_select(c, paf_path_step_at(c->session->m, c->view.clock, deed->time));
-        break;
-    case PAF_HIT_MARK:
-        paf_canvas_show_bookmark(c, hit->a);
-        break;
-    case PAF_HIT_ARROW:
-        paf_canvas_focus_on(c, paf_focus_on_arrow(c->session->m, c->view.clock, hit->a));
-        break;
-    case PAF_HIT_BUNDLE:
-        show_pair(c, hit->a, hit->b);
-        break;
-    case PAF_HIT_FINDING:
-        show_finding(c, hit->a);
-        break;
-    case PAF_HIT_WAITING:
-        paf_canvas_show_waiting(c, hit->a);
-        break;
-    case PAF_HIT_CARD:
-        select_critical(c, hit->a);
-        break;
-    case PAF_HIT_SECTION:
-        toggle_fold(c, hit->a);
-        break;
-    case PAF_HIT_REGION:
-        choose_region(c, hit->a);
-        break;
-    case PAF_HIT_CLOCK:
-        paf_canvas_do(c, PAF_DO_CLOCK);
-        break;
-    case PAF_HIT_ROW:
-        paf_canvas_select(c, paf_timeline_activity(paf_timeline_by(c->session->m, c->view.clock),
-                                                   hit->a, deed->time));
-        break;
-    case PAF_HIT_GROUP:
-        paf_canvas_toggle_group(c, hit->a);
-        break;
-    case PAF_HIT_LANES_KIND:
-        paf_canvas_show_lanes(c, (paf_lanes_kind)hit->a);
-        break;
-    case PAF_HIT_CALL:
-        paf_canvas_choose_call(c, hit->a);
-        break;
-    case PAF_HIT_CALL_PLACE:
-        paf_canvas_show_call_at(c, hit->a, hit->b);
-        break;
-    case PAF_HIT_MESSAGES:
-        paf_canvas_show_messages(c, hit->a, hit->b);
-        break;
-    case PAF_HIT_FIGURE:
-        c->view.figure = (paf_message_figure)hit->a;
-        paf_canvas_invalidate(c);
-        break;
-    case PAF_HIT_SIDE_SWITCH:
-        paf_canvas_do(c, PAF_DO_SIDE);
-        break;
-    case PAF_HIT_PARTITION:
-        c->asked(c->data, PAF_ASK_EDIT, NULL);
-        break;
-    case PAF_HIT_BAND:
-        if (hit->a != IOT_NONE && hit->a < c->folded->len &&
-            g_array_index(c->folded, guint8, hit->a))
-            toggle_fold(c, hit->a);
-        else
-            paf_canvas_zoom(c, 2, deed->time);
-        break;
-    case PAF_HIT_LANES:
-    case PAF_HIT_LANE:
-    case PAF_HIT_CHART:
-        paf_canvas_select(c, IOT_NONE);
-        paf_canvas_set_focus(c, NULL);
-        paf_canvas_invalidate(c);
-        break;
-    default:
-        break;
-    }
-}
-
 // A double click on a node shows it from edge to edge.
 static void zoom_to_node(paf_canvas *c, const paf_deed *deed)
 {
@@ -401,7 +241,7 @@ static void release(void *page, const paf_hit *hit, const GdkEventButton *e, boo
         paf_canvas_drop(c, hit);
     c->drag = DRAG_NONE;
     if (!dragged && hit)
-        paf_canvas_act(c, click, &(paf_deed){.hit = *hit, .time = paf_canvas_time_at(c, e->x)});
+        paf_canvas_act(c, paf_canvas_click, &(paf_deed){.hit = *hit, .time = paf_canvas_time_at(c, e->x)});
 }
 
 static void give_up(void *page)
@@ -420,34 +260,9 @@ static const char *cursor_of(void *page, const paf_hit *hit)
         return "grabbing";
     if (c->drag == DRAG_MOVE && paf_widget_is_dragged(c->widget))
         return c->view.drop == IOT_NONE ? "grabbing" : "copy";
-    switch (hit ? (paf_hit_kind)hit->kind : PAF_HIT_NONE) {
-    case PAF_HIT_NODE:
-    case PAF_HIT_GO:
-    case PAF_HIT_WHY:
-    case PAF_HIT_FINDING:
-    case PAF_HIT_CARD:
-    case PAF_HIT_SECTION:
-    case PAF_HIT_PARTITION:
-    case PAF_HIT_REGION:
-    case PAF_HIT_CLOCK:
-    case PAF_HIT_ARROW:
-    case PAF_HIT_BUNDLE:
-    case PAF_HIT_PATH:
-    case PAF_HIT_MARK:
-    case PAF_HIT_WAITING:
-    case PAF_HIT_GROUP:
-    case PAF_HIT_LANES_KIND:
-    case PAF_HIT_CALL:
-    case PAF_HIT_CALL_PLACE:
-    case PAF_HIT_MESSAGES:
-    case PAF_HIT_FIGURE:
-    case PAF_HIT_SIDE_SWITCH:
-        return "pointer";
-    case PAF_HIT_BORDER:
+    if (hit && hit->kind == PAF_HIT_BORDER)
         return hit->a == PAF_BORDER_BOTTOM ? "row-resize" : "col-resize";
-    default:
-        return "default";
-    }
+    return paf_canvas_is_clicked(hit) ? "pointer" : "default";
 }
 
 // The arrows of the pair of modules under the pointer are lit, unless a worker has the session.
@@ -467,12 +282,28 @@ static void hover(void *page, const paf_hit *hit, double x, double y)
 {
     paf_canvas *c = page;
     bool over = !isnan(x) && paf_canvas_over_time(c, x, y);
+    uint32_t node = c->view.hover, link = c->view.hover_link;
+    const paf_focus *pair = c->pointed;
     c->view.pointer = over ? paf_canvas_time_at(c, x) : NAN;
     c->view.hover = hit && hit->kind == PAF_HIT_NODE ? hit->b : IOT_NONE;
     c->view.hover_link = hit && hit->kind == PAF_HIT_ARROW ? hit->a : IOT_NONE;
     point_at_pair(c, hit);
-    if (c->session)
+    if (!c->session)
+        return;
+    if (c->view.hover != node || c->view.hover_link != link || c->pointed != pair)
         paf_canvas_invalidate(c);
+    else
+        gtk_widget_queue_draw(paf_widget_area(c->widget));
+}
+
+static void draw_over(void *page, cairo_t *cr)
+{
+    const paf_canvas *c = page;
+    if (!c->session || !c->layout || isnan(c->view.pointer))
+        return;
+    paf_picture *p = paf_pointer_picture(c->session->t, &c->view, c->layout, c->text);
+    paf_picture_draw(p, cr);
+    paf_picture_destroy(p);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -570,7 +401,7 @@ bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e)
         return false;
     guint key = gdk_keyval_to_lower(e->keyval);
     if (c->session && key >= GDK_KEY_1 && key <= GDK_KEY_9) {
-        paf_canvas_act(c, show_numbered, &(paf_deed){.which = key - GDK_KEY_1});
+        paf_canvas_act(c, paf_canvas_show_numbered, &(paf_deed){.which = key - GDK_KEY_1});
         return true;
     }
     if (c->session && key > 0 && key < 128 && strchr("gmiuz", (int)key))
@@ -587,7 +418,7 @@ static void activate(void *page, const paf_hit *hit)
 {
     paf_canvas *c = page;
     if (c->session && c->layout && !c->paused)
-        paf_canvas_act(c, click,
+        paf_canvas_act(c, paf_canvas_click,
                        &(paf_deed){.hit = *hit,
                                    .time = paf_canvas_time_at(c, hit->place.x + hit->place.w / 2)});
 }
@@ -596,30 +427,7 @@ static void activate(void *page, const paf_hit *hit)
 static bool stops(void *page, const paf_hit *hit)
 {
     (void)page;
-    switch ((paf_hit_kind)hit->kind) {
-    case PAF_HIT_CARD:
-    case PAF_HIT_FINDING:
-    case PAF_HIT_BUNDLE:
-    case PAF_HIT_ARROW:
-    case PAF_HIT_GO:
-    case PAF_HIT_WHY:
-    case PAF_HIT_PARTITION:
-    case PAF_HIT_CLOCK:
-    case PAF_HIT_REGION:
-    case PAF_HIT_SECTION:
-    case PAF_HIT_WAITING:
-    case PAF_HIT_MARK:
-    case PAF_HIT_GROUP:
-    case PAF_HIT_LANES_KIND:
-    case PAF_HIT_CALL:
-    case PAF_HIT_CALL_PLACE:
-    case PAF_HIT_MESSAGES:
-    case PAF_HIT_FIGURE:
-    case PAF_HIT_SIDE_SWITCH:
-        return true;
-    default:
-        return false;
-    }
+    return paf_canvas_is_ringed(hit);
 }
 
 static const paf_picture *picture(void *page)
@@ -646,6 +454,7 @@ static void gone(void *page)
 
 const paf_page paf_canvas_page = {
     .picture = picture,
+    .draw_over = draw_over,
     .answers = answers,
     .refresh = refresh,
     .press = press,

@@ -69,6 +69,14 @@ void paf_canvas_move_over(paf_canvas *c, const paf_hit *hit);
 void paf_canvas_drop(paf_canvas *c, const paf_hit *hit);
 void paf_canvas_drag_border(paf_canvas *c, double x, double y);
 
+// A click on deed->hit (canvas_click.c); does the pointer show that there is one, and does the ring of the
+// keyboard stop there? hit: NULL: nowhere.
+void paf_canvas_click(paf_canvas *c, const paf_deed *deed);
+bool paf_canvas_is_clicked(const paf_hit *hit);
+bool paf_canvas_is_ringed(const paf_hit *hit);
+// The note or finding of the number deed->which; once more: not any longer.
+void paf_canvas_show_numbered(paf_canvas *c, const paf_deed *deed);
+
 void paf_canvas_invalidate(paf_canvas *c);
 // Shows [from, to], kept within the run and not narrower than a few steps.
 void paf_canvas_set_window(paf_canvas *c, double from, double to);

@@ -19,6 +19,9 @@ struct paf_widget {
     paf_things things;
     double press_x, press_y;
     double x, y; // of the pointer
+    // The picture, painted: it is drawn again whenever the pointer moves. NULL: not yet.
+    cairo_surface_t *painted;
+    const paf_picture *painted_of;
 };
 
 static const paf_hit *hit_at(const paf_widget *w, double x, double y)
@@ -56,13 +59,47 @@ static void draw_ring(paf_widget *w, const paf_picture *picture, cairo_t *cr)
     cairo_set_dash(cr, NULL, 0, 0);
 }
 
+static void forget_painted(paf_widget *w)
+{
+    g_clear_pointer(&w->painted, cairo_surface_destroy);
+    w->painted_of = NULL;
+}
+
+static void paint(paf_widget *w, const paf_picture *picture)
+{
+    GdkWindow *window = gtk_widget_get_window(w->area);
+    int width = gtk_widget_get_allocated_width(w->area), height = gtk_widget_get_allocated_height(w->area);
+    forget_painted(w);
+    if (!window)
+        return;
+    w->painted = gdk_window_create_similar_surface(window, CAIRO_CONTENT_COLOR_ALPHA, width, height);
+    cairo_t *cr = cairo_create(w->painted);
+    paf_picture_draw(picture, cr);
+    cairo_destroy(cr);
+    w->painted_of = picture;
+}
+
+static void draw_picture(paf_widget *w, const paf_picture *picture, cairo_t *cr)
+{
+    if (w->painted_of != picture)
+        paint(w, picture);
+    if (!w->painted) {
+        paf_picture_draw(picture, cr);
+        return;
+    }
+    cairo_set_source_surface(cr, w->painted, 0, 0);
+    cairo_paint(cr);
+}
+
 static gboolean on_draw(GtkWidget *area, cairo_t *cr, gpointer data)
 {
     (void)area;
     paf_widget *w = data;
     const paf_picture *picture = w->page->picture(w->data);
+    if (!picture)
+        forget_painted(w);
     if (picture) {
-        paf_picture_draw(picture, cr);
+        draw_picture(w, picture, cr);
         if (w->page->draw_over)
             w->page->draw_over(w->data, cr);
         draw_ring(w, picture, cr);
@@ -262,6 +299,7 @@ void paf_widget_note(paf_widget *w, const char *text)
 
 void paf_widget_drawn(paf_widget *w)
 {
+    forget_painted(w);
     paf_area_renew(w->area);
 }
 
@@ -364,6 +402,7 @@ static void on_destroy(GtkWidget *area, gpointer data)
     w->noted = NULL;
     paf_area_forget(area);
     w->page->gone(w->data);
+    forget_painted(w);
     g_free(w);
 }
 

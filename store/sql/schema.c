@@ -8,6 +8,7 @@ extern const char store_schema_text[], store_views_text[];
 static const char *const migrations[] = {
     "ALTER TABLE store_version ADD COLUMN changes BIGINT NOT NULL DEFAULT 0;"
     "ALTER TABLE run ADD COLUMN path TEXT;"
+    "CREATE INDEX function_place_of_function ON function_place (function, run);"
     "CREATE TABLE function_sum (run BIGINT NOT NULL REFERENCES run (id), function BIGINT NOT NULL REFERENCES "
     "function (id), places BIGINT NOT NULL, calls DOUBLE PRECISION, subcalls DOUBLE PRECISION, inclusive_time "
     "DOUBLE PRECISION, exclusive_time DOUBLE PRECISION, most_time DOUBLE PRECISION, least_time DOUBLE "

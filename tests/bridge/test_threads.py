@@ -649,6 +649,64 @@ def members_and_functions_of_libraries_are_what_threads_run(tools):
     check(len(members) >= 8 and not odd, 'addresses of members', odd, symbols)
 
 
+GIVEN = '''#include <cstdio>
+#include <functional>
+#include <string>
+#include <thread>
+#include <unistd.h>
+static double values[3];
+static __attribute__((noinline)) void plain(int k) // plain
+{
+    usleep(1000);
+    values[k] = k;
+}
+static __attribute__((noinline)) void more(double &to, std::string, std::string) // more
+{
+    usleep(1000);
+    to = 2;
+}
+struct mill {
+    double sum = 0;
+    __attribute__((noinline)) void grind(int n) noexcept // grind
+    {
+        usleep(1000);
+        sum += n;
+    }
+};
+int main()
+{
+    mill m;
+    std::thread a(plain, 1), b(more, std::ref(values[2]), "one", "two"), c(&mill::grind, &m, 3);
+    a.join();
+    b.join();
+    c.join();
+    std::printf("%g\\n", values[1] + values[2] + m.sum);
+}
+'''
+
+
+def threads_of_cpp_are_named_by_what_they_are_given(tools):
+    """All threads with arguments of the same types run one function of the library."""
+    need('g++')
+    lines = {re.search('// ([a-z]+)', text).group(1): i + 1 for i, text in enumerate(GIVEN.split('\n'))
+             if '// ' in text}
+    for level in '-O0', '-O2':
+        done = tools.run('g++', '-g', level, '-pthread', '-o', tools.path('given'),
+                         tools.write('given.cpp', GIVEN))
+        check(done.returncode == 0, 'building given.cpp', done.stderr)
+        trace = tools.path('given.paf')
+        done = tools.run(tools.bridge, 'record', '--threads', '-o', trace, '--', tools.path('given'))
+        check(done.returncode == 0 and done.stdout == '6\n', 'recording given.cpp', done.stdout, done.stderr)
+        names = {a['module'] for a in tools.history(trace)['activities'] if a['module'].startswith('thread ')}
+        near = {name for name, line in lines.items()
+                for n in names if n in ['thread given.cpp:%d' % (line + k) for k in range(3)]}
+        check(near == set(lines), 'threads at ' + level, names, lines)
+    tools.run('g++', '-O2', '-pthread', '-o', tools.path('given'), tools.path('given.cpp'))
+    tools.run(tools.bridge, 'record', '--threads', '-o', trace, '--', tools.path('given'))
+    names = {a['module'] for a in tools.history(trace)['activities'] if a['module'].startswith('thread ')}
+    check({'thread plain(int)', 'thread mill::grind(int)'} <= names, 'names of functions', names)
+
+
 # A library beside the runtime, with a destructor of its own for what its threads have.
 OFFLOAD = '''#include <pthread.h>
 #include <stdlib.h>
@@ -726,5 +784,6 @@ if __name__ == '__main__':
               threads_in_sequence_have_a_limit_each, threads_that_go_on_with_a_log_lose_nothing,
               regions_of_threads_in_sequence_are_told_apart,
               members_and_functions_of_libraries_are_what_threads_run,
+              threads_of_cpp_are_named_by_what_they_are_given,
               keys_of_other_libraries_have_their_destructors, a_mutex_within_a_region_is_a_wait,
               a_word_of_the_command_decides)

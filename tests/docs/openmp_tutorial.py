@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs every command of docs/openmp-tutorial.md, in its order, in a folder of its own; twice.
+"""Runs every command of a page on recorded programs (docs/openmp-tutorial.md, docs/case-studies.md), in its
+order, in a folder of its own; twice.
 
 First the program is compiled and recorded now: each command must succeed. What stands out in such a run
 depends on what else the machine does, so then the recordings in recordings/ take its place: what a
@@ -59,11 +60,13 @@ def run_page(text, apps, env, kept):
     """What is wrong, as lines. kept: with recordings that are there already."""
     wrong = []
     with tempfile.TemporaryDirectory(prefix='fleng-tutorial-') as folder:
-        shutil.copy(os.path.join(apps, 'mandelbrot.c'), folder)
+        for name in os.listdir(apps):
+            if name.endswith('.c'):
+                shutil.copy(os.path.join(apps, name), folder)
         for name in os.listdir(KEPT) if kept else []:
             shutil.copy(os.path.join(KEPT, name), folder)
         for command, shown in commands(text):
-            if kept and command.startswith(('clang', 'kpx-bridge record')):
+            if kept and command.startswith(('clang', 'mpicc', 'kpx-bridge record')):
                 continue
             done = subprocess.run(['bash', '-o', 'pipefail', '-c', command], cwd=folder, env=env,
                                   text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -72,7 +75,7 @@ def run_page(text, apps, env, kept):
             if done.returncode != 0 or not (same or not kept):
                 wrong.append('FAILED (%d): $ %s\nshown:\n%s\nprinted:\n%s' %
                              (done.returncode, command, '\n'.join(shown), done.stdout))
-        for picture in ('bad.png', 'region.png', 'good.png', 'replay.png'):
+        for picture in re.findall(r'^\$ paf export .*-o (\S+)', text, re.M):
             if not os.path.exists(os.path.join(folder, picture)):
                 wrong.append('FAILED: no ' + picture)
     return wrong
@@ -80,7 +83,8 @@ def run_page(text, apps, env, kept):
 
 def main():
     bridge, paf, apps, page = (os.path.abspath(x) for x in sys.argv[1:5])
-    env = dict(os.environ, LD_LIBRARY_PATH='/usr/lib/llvm-19/lib')
+    env = dict(os.environ, LD_LIBRARY_PATH='/usr/lib/llvm-19/lib', HWLOC_COMPONENTS='-gl',
+               OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1', OMPI_MCA_rmaps_base_oversubscribe='1')
     env['PATH'] = os.pathsep.join([os.path.dirname(bridge), os.path.dirname(paf), env['PATH']])
     with open(page, encoding='utf-8') as file:
         text = file.read()

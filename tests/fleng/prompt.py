@@ -77,6 +77,19 @@ SESSIONS = [
      'X = 1, nosuch(X).\nX\n', '',
      'goal 1:1:8: error: undefined predicate nosuch/1\n    1 | X = 1, nosuch(X).\n'
      '      |        ^\n', 2),
+    ('what a manual shows is typed with its prompt',
+     '?- X = 1, Y := X + 2.\n  ?- Y = 3.\n:- X = 1.\n', 'X = 1\nY = 3\n', 'type goals here', 2),
+    (':goals tells who would bind what is waited for',
+     'X := Y + 1, writeln(X).\n:goals\n?- Y = 3.\n',
+     '2 goals wait:\n  X:=Y+1   waits for Y\n  writeln(X)   waits for X\n  X:=Y+1   waits for Y\n'
+     '  writeln(X)   waits for X, which X:=Y+1 would bind\n4\nY = 3\nX = 4\n', '', 0),
+    (':why puts what waits below who should bind it',
+     'X := Y + 1, writeln(X).\n:why\n',
+     '2 goals wait:\n  X:=Y+1   waits for Y\n  writeln(X)   waits for X\n'
+     '  goal 1:1:1: X:=Y+1\n      1 | X := Y + 1, writeln(X).\n        | ^\n'
+     '    waits for Y, of a goal typed here; no goal that waits binds it\n'
+     '    goal 1:1:13: writeln(X)\n'
+     '      waits for X, of a goal typed here; :=/2 could bind it, and waits itself\n', '', 0),
     ('a goal that fails leaves all as it was',
      ':load p.fl\nX = 1.\ndouble(P, Q).\nP = 3, Z = 7, X = 2.\nZ = 8.\n:goals\nP = 4.\n',
      'loaded p.fl: 6 predicates, 8 clauses\nX = 1\n1 goal waits:\n  Q:=P*2   waits for P\n'

@@ -146,6 +146,22 @@ static void try_finding(void)
     check(!canvas->focus && whole(), "going forward does not leave it");
 }
 
+static void try_pointer(void)
+{
+    doing = "moving the pointer over the curve";
+    const paf_layout *before = canvas->layout;
+    const paf_rect *chart = &before->frame.chart;
+    for (int i = 0; i < 5; i++) {
+        send(GDK_MOTION_NOTIFY, before->frame.plot_x + 40 + 10 * i, chart->y + 6);
+        settle();
+    }
+    check(!isnan(canvas->view.pointer), "its time is not known");
+    check(canvas->layout == before, "another layout is made");
+    paf_picture *over = paf_pointer_picture(session->t, &canvas->view, canvas->layout, canvas->text);
+    check(paf_picture_nsteps(over) == 3, "it is not drawn: a line, and a box with a time");
+    paf_picture_destroy(over);
+}
+
 static void try_stretch(void)
 {
     doing = "dragging over the curve";
@@ -331,6 +347,7 @@ int main(int argc, char **argv)
     paf_canvas_show(canvas, session, false);
     settle();
     try_finding();
+    try_pointer();
     try_stretch();
     try_pair();
     try_chain();

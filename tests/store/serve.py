@@ -20,6 +20,7 @@ import tempfile
 import time
 import urllib.parse
 
+import postgres
 import samples
 
 VOID = {'meta', 'link', 'input', 'br', 'hr', 'img'}
@@ -71,11 +72,13 @@ class Server:
     """A `paf serve` while it runs."""
 
     def __init__(self, paf, folder, *words):
-        self.process = subprocess.Popen([paf, 'serve', '--port', '0', *words], cwd=folder, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen([paf, 'serve', '--port', '0', *words], cwd=folder,
+                                        stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, universal_newlines=True)
         self.url = self.process.stdout.readline().strip()
         found = re.match(r'http://(.*):(\d+)(/.*)$', self.url)
-        self.host, self.port, self.base = (found.group(1), int(found.group(2)), found.group(3)) if found else ('', 0, '')
+        self.host, self.port, self.base = (found.group(1), int(found.group(2)),
+                                           found.group(3)) if found else ('', 0, '')
 
     def ask(self, path, method='GET', absolute=False, **headers):
         client = http.client.HTTPConnection('127.0.0.1', self.port, timeout=60)
@@ -119,7 +122,8 @@ class Bench:
             print('%s: %s' % (what, str(seen)[:2000]))
 
     def run(self, *words):
-        done = subprocess.run(words, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
+        done = subprocess.run(words, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=120,
                               universal_newlines=True, check=False)
         return done.returncode, done.stdout, done.stderr
 
@@ -128,23 +132,25 @@ class Bench:
         self.check('store %s' % ' '.join(words), status == 0, (out, err))
 
 
-def fill(b):
+def fill(b, where='s.db'):
     """A store with traces, profiles, jobs and accesses."""
     with open(b.folder + '/p.fl', 'w', encoding='utf-8') as file:
         file.write(PROGRAM)
     b.check('trace', b.run(b.fleng, '-trace=p.paf', 'p.fl')[0] == 0)
-    b.store('add', '--store', 's.db', 'p.paf')
+    b.store('add', '--store', where, 'p.paf')
     for name, base in (('slow', 1000), ('fast', 600), ('mid', 800)):
         for i in range(5):
             folder = '%s%d' % (name, i)
             samples.tau(os.path.join(b.folder, folder), [base + 10 * i, 2 * base + 7 * i])
-            b.store('import', '--store', 's.db', '--application', 'heat', '--condition', 'code=' + name, folder)
-    for name, text, application in (('.ninja_log', samples.NINJA, 'build'), ('sacct.txt', samples.SACCT, 'cluster'),
+            b.store('import', '--store', where, '--application', 'heat', '--condition', 'code=' + name,
+                    folder)
+    for name, text, application in (('.ninja_log', samples.NINJA, 'build'), ('sacct.txt', samples.SACCT,
+                                                                             'cluster'),
                                     ('strace.txt', samples.STRACE, 'wc')):
         samples.write(os.path.join(b.folder, name), text)
-        b.store('import', '--store', 's.db', '--application', application, name)
-    b.store('sql', '--store', 's.db', '--keep', 'slowest', 'SELECT name FROM function LIMIT 5')
-    b.store('sql', '--store', 's.db', '--keep', 'of kind', 'SELECT name FROM function WHERE kind = :kind')
+        b.store('import', '--store', where, '--application', application, name)
+    b.store('sql', '--store', where, '--keep', 'slowest', 'SELECT name FROM function LIMIT 5')
+    b.store('sql', '--store', where, '--keep', 'of kind', 'SELECT name FROM function WHERE kind = :kind')
 
 
 def fill_hostile(b):
@@ -175,6 +181,10 @@ def crawl(b, server, start, most=400):
         b.check('%s' % link, good, (status, text))
         if not headers['Content-Type'].startswith('text/html'):
             continue
+        if '<style>' in text:  # of `paf export`: its own tests look at it
+            b.check('policy of %s' % link, 'sha256-' in headers['Content-Security-Policy'] and
+                    'unsafe' not in headers['Content-Security-Policy'] and '<script>alert' not in text)
+            continue
         page = Page(text)
         b.check('markup of %s' % link, not page.wrong, page.wrong)
         b.check('nothing from elsewhere in %s' % link,
@@ -191,7 +201,8 @@ def conditions_of(server, application):
 def check_pages(b, server):
     seen = crawl(b, server, [''])
     kinds = {x.split('?')[0] for x in seen}
-    b.check('pages', kinds >= {'', 'conditions', 'run', 'function', 'jobs', 'accesses', 'trace', 'sql', 'style.css'}, kinds)
+    b.check('pages', kinds >= {'', 'conditions', 'run', 'function', 'jobs', 'accesses', 'trace', 'sql',
+                               'style.css'}, kinds)
     chosen, text = conditions_of(server, 'heat')
     b.check('three conditions', len(chosen) == 3, text)
     compare = 'compare?application=heat&' + '&'.join('c=' + c for c in chosen)
@@ -201,14 +212,17 @@ def check_pages(b, server):
     b.check('most different first', rows and rows[0] == 'solve(double *, int)', rows)
     b.check('a bar for each', text.count('class="k3" tabindex') == len(rows), rows)
     for order, first in (('c1', 'main'), ('difference', 'solve(double *, int)'), ('-ratio', 'MPI_Send()')):
-        _, text, _ = server.ask(compare + '&order=' + order)
+        _, text, _ = server.ask(compare + '&rank=' + order)
         rows = re.findall(r'<th scope="row"><a href="[^"]*">([^<]*)</a> <small>', text)
         b.check('order %s' % order, len(rows) > 1, rows)
-    status, text, _ = server.ask(compare + '&order=nowhere')
+    status, text, _ = server.ask(compare + '&rank=nowhere')
     b.check('a wrong order', status == 400 and 'nowhere' in text, text)
-    for bad in ('compare?application=heat&c=' + chosen[0], 'compare?application=heat' + 7 * ('&c=' + chosen[0]),
-                'compare?application=nothing&c=1&c=2', 'compare', 'messages?application=heat', 'run?run=99999', 'run?run=-1',
-                "run?run=1'", 'jobs', 'accesses?run=x', 'function?application=heat&function=99999', 'sql?query=none',
+    for bad in ('compare?application=heat&c=' + chosen[0],
+                'compare?application=heat' + 7 * ('&c=' + chosen[0]),
+                'compare?application=nothing&c=1&c=2', 'compare', 'messages?application=heat',
+                'run?run=99999', 'run?run=-1',
+                "run?run=1'", 'jobs', 'accesses?run=x',
+                'function?application=heat&function=99999', 'sql?query=none',
                 'trace?run=99999', 'source?run=1', 'conditions?application=none'):
         status, text, _ = server.ask(bad)
         b.check(bad, status in (400, 404) and not Page(text).wrong, (status, text))
@@ -246,7 +260,8 @@ def check_sql(b, server):
     quote = urllib.parse.quote
     text = server.ask('sql?text=' + quote("SELECT COUNT(*) AS n, 'x<y' AS t FROM run"))[1]
     b.check('an answer', '<td class="number">19</td>' in text and 'x&lt;y' in text, text)
-    for bad in ('DELETE FROM run', "ATTACH '/etc/passwd' AS x", 'PRAGMA user_version = 1', 'SELECT 1; SELECT 2',
+    for bad in ('DELETE FROM run', "ATTACH '/etc/passwd' AS x", 'PRAGMA user_version = 1',
+                'SELECT 1; SELECT 2',
                 "SELECT load_extension('x')", 'nonsense', 'UPDATE run SET enabled = 0'):
         status, text, _ = server.ask('sql?text=' + quote(bad))
         b.check(bad, status == 200 and 'role="alert"' in text, text)
@@ -290,16 +305,21 @@ def check_cancelling(b, server):
 
 def check_guards(b, server):
     own = 'localhost:%d' % server.port
-    for host, status in ((own, 200), ('127.0.0.1', 200), ('[::1]:99', 200), ('LOCALHOST', 200), ('evil.example', 403),
-                         ('localhost.evil.example', 403), ('127.0.0.1.evil.example', 403), ('192.168.1.1', 403),
-                         ('localhost:x', 403), ('', 403), ('localhost:', 403), ('[::1', 403), ('localhost@evil', 403)):
+    for host, status in ((own, 200), ('127.0.0.1', 200), ('[::1]:99', 200), ('LOCALHOST', 200),
+                         ('evil.example', 403),
+                         ('localhost.evil.example', 403), ('127.0.0.1.evil.example', 403), ('192.168.1.1',
+                                                                                            403),
+                         ('localhost:x', 403), ('', 403), ('localhost:', 403), ('[::1',
+                                                                                403), ('localhost@evil',
+                                                                                       403)):
         b.check('Host: %s' % host, server.ask('', Host=host)[0] == status, server.ask('', Host=host)[:2])
     for method in ('POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'NONSENSE'):
         status, _, headers = server.ask('', method=method)
         b.check(method, status == 405 and headers['Allow'] == 'GET, HEAD', status)
     status, text, _ = server.ask('', method='HEAD')
     b.check('HEAD', (status, text) == (200, ''), (status, text))
-    for path in ('../../../../etc/passwd', '..%2f..%2fetc/passwd', 'style.css/../../x', './/etc/passwd', 'style.css.bak%00.css',
+    for path in ('../../../../etc/passwd', '..%2f..%2fetc/passwd', 'style.css/../../x', './/etc/passwd',
+                 'style.css.bak%00.css',
                  'run/../run', '%2e%2e/%2e%2e/etc/passwd', 'C:\\x', 'index.html'):
         status, text, _ = server.ask(path)
         b.check('path %s' % path, status in (400, 404) and 'root:' not in text, (status, text))
@@ -309,9 +329,12 @@ def check_guards(b, server):
     b.check('no UTF-8', status == 400, (status, text))
     _, _, headers = server.ask('')
     policy = headers['Content-Security-Policy']
-    b.check('policy', "default-src 'none'" in policy and 'unsafe' not in policy and "frame-ancestors 'none'" in policy, policy)
+    b.check('policy',
+            "default-src 'none'" in policy and 'unsafe' not in policy and "frame-ancestors 'none'" in policy,
+            policy)
     b.check('other headers', headers['X-Content-Type-Options'] == 'nosniff' and
-            headers['Referrer-Policy'] == 'no-referrer' and not headers.get('Access-Control-Allow-Origin'), headers)
+            headers['Referrer-Policy'] == 'no-referrer' and
+            not headers.get('Access-Control-Allow-Origin'), headers)
 
 
 def check_rude_clients(b, server):
@@ -319,7 +342,8 @@ def check_rude_clients(b, server):
     slow = [socket.create_connection(('127.0.0.1', server.port)) for _ in range(60)]
     for client in slow:
         client.sendall(b'GET / HTTP/1.1\r\nHo')
-    for data in (b'\r\n\r\n', b'GET\r\n\r\n', b'\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' + bytes(200), b'GET / HTTP/9.9\r\n\r\n',
+    for data in (b'\r\n\r\n', b'GET\r\n\r\n', b'\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' + bytes(200),
+                 b'GET / HTTP/9.9\r\n\r\n',
                  b'GET /' + b'a' * 200000 + b' HTTP/1.1\r\nHost: localhost\r\n\r\n',
                  b'GET / HTTP/1.1\r\nHost: localhost\r\n' + b'X: y\r\n' * 20000 + b'\r\n',
                  b'GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n',
@@ -346,7 +370,8 @@ def check_rude_clients(b, server):
 
 def check_parallel(b, server):
     chosen, _ = conditions_of(server, 'heat')
-    pages = ['', 'sql', 'conditions?application=heat', 'run?run=1', 'jobs?run=17', 'sql?text=SELECT%20*%20FROM%20run',
+    pages = ['', 'sql', 'conditions?application=heat', 'run?run=1', 'jobs?run=17',
+             'sql?text=SELECT%20*%20FROM%20run',
              'compare?application=heat&c=%s&c=%s' % tuple(chosen[:2])]
     wanted = [server.ask(p)[1] for p in pages]
     with concurrent.futures.ThreadPoolExecutor(50) as pool:
@@ -385,7 +410,8 @@ def check_hostile(b):
                     '\u202e' not in text and '<img' not in text, text)
     for name in ('query', 'text', 'application', 'order', 'with_x', HOSTILE):
         for page in ('sql', 'conditions', 'compare', 'run', ''):
-            status, text, _ = server.ask(page + '?' + urllib.parse.urlencode({name: HOSTILE.replace('\x1b', '')}))
+            status, text, _ = server.ask(page + '?' + urllib.parse.urlencode({name: HOSTILE.replace('\x1b',
+                                                                                                    '')}))
             b.check('%s=%s' % (page, name), '<script>alert' not in text and not Page(text).wrong, text)
     b.check('ends', server.end()[0] == 0)
 
@@ -397,7 +423,8 @@ def check_token(b):
     b.check('with it', server.ask('', Host=host)[0] == 200)
     b.check('without its slash', server.ask(server.base[:-1], absolute=True, Host=host)[0] == 301)
     wrong = server.base[:5] + ('0' if server.base[5] != '0' else '1') + server.base[6:]
-    for path in ('/', '/sql', wrong, '/' + server.base[2:], server.base[:-2] + '/', server.base[:-1] + '0/', '//' + server.base,
+    for path in ('/', '/sql', wrong, '/' + server.base[2:], server.base[:-2] + '/', server.base[:-1] + '0/',
+                 '//' + server.base,
                  server.base.upper() if server.base.upper() != server.base else '/x/', '/style.css'):
         status, text, _ = server.ask(path, absolute=True, Host=host)
         b.check('token %s' % path, status == 403 and server.base[1:-1] not in text, (status, text))
@@ -418,11 +445,15 @@ def check_starting(b):
     client.sendall(('GET %s%s HTTP/1.1\r\nHost: localhost\r\n\r\n' % (server.base, ENDLESS)).encode())
     time.sleep(0.5)
     begun = time.monotonic()
-    b.check('Ctrl-C during a question', server.end(signal.SIGINT) == (0, '', '') and time.monotonic() - begun < 10)
+    b.check('Ctrl-C during a question', server.end(signal.SIGINT) == (0, '',
+                                                                      '') and time.monotonic() - begun < 10)
     client.close()
-    for words, status, said in ((['--store', 'none.db'], 1, 'no such store'), (['--port', '70000'], 2, '65535'),
-                                (['--port', 'x'], 2, 'port'), (['--listen', 'no.such.host.invalid'], 1, 'no address'),
-                                (['--listen', '203.0.113.7'], 1, 'cannot listen'), (['none.paf'], 1, 'none.paf')):
+    for words, status, said in ((['--store', 'none.db'], 1, 'no such store'), (['--port', '70000'], 2,
+                                                                               '65535'),
+                                (['--port', 'x'], 2, 'port'), (['--listen', 'no.such.host.invalid'], 1,
+                                                               'no address'),
+                                (['--listen', '203.0.113.7'], 1, 'cannot listen'), (['none.paf'], 1,
+                                                                                    'none.paf')):
         words = words if '--store' in words or words[0][0] != '-' else words + ['--store', 's.db']
         got, out, err = b.run(b.paf, 'serve', *words)
         b.check('serve %s' % words, got == status and said in err, (got, out, err))
@@ -432,7 +463,11 @@ def check_starting(b):
     server = Server(b.paf, b.folder, 'p.paf')
     text = server.ask('')[1]
     b.check('files alone', 'p.paf' in text and 'conditions?application=p' in text, text)
-    b.check('a file', 'Findings' in server.ask('trace?file=1')[1] or 'script' in server.ask('trace?file=1')[1])
+    status, text, headers = server.ask('trace?file=1')
+    again = server.ask('trace?file=1')
+    b.check('a file', status == 200 and 'p.paf' in text and '<style>' in text, (status, text[:500]))
+    b.check('the same again', again[:2] == (status, text) and again[2]['Content-Security-Policy'] ==
+            headers['Content-Security-Policy'], again[2])
     b.check('no other file', server.ask('trace?file=2')[0] == 404)
     source = re.search(r'href="(source[^"]*)"', server.ask('function?application=p&function=1')[1])
     if source:
@@ -454,6 +489,37 @@ def check_moved_trace(b):
     b.check('ends', server.end()[0] == 0)
 
 
+def check_server(b):
+    """The same of a store on a server of PostgreSQL."""
+    with tempfile.TemporaryDirectory() as data:
+        place = postgres.Server(data)
+        if not place.bin:
+            print('server: skipped, as PostgreSQL is not installed')
+            return
+        with place as where:
+            fill(b, where)
+            server = Server(b.paf, b.folder, '--store', where)
+            check_pages(b, server)
+            check_left_out(b, server)
+            check_sorting(b, server)
+            named = urllib.parse.quote('SELECT name FROM function WHERE kind = :k')
+            text = server.ask('sql?with_k=mpi&text=' + named)[1]
+            b.check('an answer of the server', 'MPI_Send()' in text, text)
+            text = server.ask('sql?text=' + urllib.parse.quote('DELETE FROM function'))[1]
+            b.check('the server is only read', 'read-only' in text, text)
+            client = socket.create_connection(('127.0.0.1', server.port))
+            sleep = urllib.parse.quote("SELECT COUNT(*) FROM pg_sleep(25)")
+            client.sendall(('GET /sql?text=%s HTTP/1.1\r\nHost: localhost\r\n\r\n' % sleep).encode())
+            time.sleep(0.5)
+            client.close()
+            asleep = ("SELECT COUNT(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(25)%' AND "
+                      "state = 'active' AND pid <> pg_backend_pid()")
+            time.sleep(1)
+            text = server.ask('sql?text=' + urllib.parse.quote(asleep))[1]
+            b.check('a question on the server is cancelled', '<td class="number">0</td>' in text, text)
+            b.check('ends', server.end() == (0, '', ''))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(sys.argv[1], sys.argv[2], folder)
@@ -466,10 +532,11 @@ def main():
                       check_parallel, check_changes, check_cancelling):
             check(b, server)
         b.check('ends cleanly', server.end() == (0, '', ''))
-        for check in (check_hostile, check_token, check_starting, check_moved_trace):
+        for check in (check_hostile, check_token, check_starting, check_moved_trace, check_server):
             check(b)
         print('%d passed, %d failed' % (b.passed, b.failed))
         sys.exit(b.failed > 0)
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -8,7 +8,6 @@ usage: store.py FLENG PAF INJECT      (INJECT: tests/hard/inject, or -)
 import csv
 import json
 import os
-import pwd
 import random
 import shutil
 import signal
@@ -19,6 +18,7 @@ import sys
 import tempfile
 import time
 
+import postgres
 import samples
 
 PROGRAM = '''main :- argv([A]), number_string(N, A), count(N, R), writeln(R).
@@ -409,11 +409,14 @@ INSERT INTO condition VALUES (1, 1, 'k=1'), (2, 1, 'k=2');
 INSERT INTO condition_key VALUES (1, 'k', '1'), (2, 'k', '2');
 INSERT INTO function VALUES (1, 1, 'routine', 'f', '', 1), (2, 1, 'routine', 'g', '', 1);
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-INSERT INTO run SELECT i, 1 + i % 2, i, 'x', 'x', 'digest ' || i, NULL, NULL, NULL, 'normal', 'ns', 1000 + i % 2,
+INSERT INTO run SELECT i, 1 + i % 2, i, 'x', NULL, 'x', 'digest ' || i, NULL, NULL, NULL, 'normal', 'ns', 1000 + i % 2,
                        NULL, NULL, NULL, NULL, 1 FROM n;
 INSERT INTO place SELECT id, id, 0, 'place' FROM run;
 INSERT INTO profile SELECT run.id, function.id, run.id, 1, 0, 100 * function.id + run.id % 2,
                            100 * function.id + run.id % 2 FROM run, function;
+INSERT INTO function_sum SELECT run, function, COUNT(*), SUM(calls), SUM(subcalls), SUM(inclusive_time),
+                                SUM(exclusive_time), MAX(exclusive_time), MIN(exclusive_time)
+    FROM profile GROUP BY run, function;
 """
 
 
@@ -425,8 +428,8 @@ def check_many_runs(b):
     b.same('made', b.run(*store, 'list', '--store', path)[0] in (0, 1), True)
     b.run(*store, 'import', '--store', path, '--application', 'one', 'one')
     with sqlite3.connect(path) as db:
-        for table in ('condition_key', 'measurement', 'profile', 'function_place', 'message', 'place', 'run',
-                      'function', 'condition', 'application'):
+        for table in ('condition_key', 'metric_sum', 'function_sum', 'measurement', 'profile', 'function_place',
+                      'message', 'place', 'run', 'function', 'condition', 'application'):
             db.execute('DELETE FROM ' + table)
         db.executescript(MANY_RUNS)
     listed = json.loads(b.run(*store, 'list', '--json', '--store', path)[1])['runs']
@@ -537,7 +540,7 @@ def check_trials(b):
 
 FIRST_VERSION = '''
 DROP VIEW condition_mean; DROP VIEW function_of_condition; DROP VIEW function_of_run;
-DROP VIEW runs; ALTER TABLE run DROP COLUMN path;
+DROP INDEX function_place_of_function; DROP VIEW runs; ALTER TABLE run DROP COLUMN path;
 DROP TABLE function_sum; DROP TABLE metric_sum;
 CREATE VIEW function_of_run AS
 SELECT profile.run, profile.function, COUNT(*) AS places, SUM(profile.exclusive_time) AS exclusive_time
@@ -590,36 +593,6 @@ def check_files(b):
     b.check('did you mean', 'compare' in b.run(b.paf_path, 'store', 'compere')[2])
 
 
-# ---------------------------------------------------------------------------------------------
-# A server
-
-class Server:
-    """PostgreSQL in a folder, reached through a socket there. It refuses to run as root."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        versions = sorted(os.listdir('/usr/lib/postgresql')) if os.path.isdir('/usr/lib/postgresql') else []
-        self.bin = '/usr/lib/postgresql/%s/bin/' % versions[-1] if versions else None
-
-    def run(self, *words):
-        command = [self.bin + words[0]] + list(words[1:])
-        if os.getuid() == 0:
-            user = pwd.getpwnam('postgres')
-            os.chown(self.folder, user.pw_uid, user.pw_gid)
-            command = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] + command
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder)
-
-    def __enter__(self):
-        data = self.folder + '/data'
-        self.run('initdb', '-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '-E', 'UTF8')
-        self.run('pg_ctl', '-D', data, '-w', '-l', self.folder + '/log', '-o',
-                 '-k %s -c listen_addresses= -c fsync=off' % self.folder, 'start')
-        return 'host=%s dbname=postgres user=postgres' % self.folder
-
-    def __exit__(self, *_):
-        self.run('pg_ctl', '-D', self.folder + '/data', '-m', 'immediate', 'stop')
-
-
 def main():
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -634,7 +607,7 @@ def main():
         print('file: %d passed, %d failed' % (bench.passed, bench.failed))
         failed += bench.failed
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as data:
-        server = Server(data)
+        server = postgres.Server(data)
         if not server.bin:
             print('server: skipped, as PostgreSQL is not installed')
             return failed != 0

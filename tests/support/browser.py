@@ -6,7 +6,10 @@
         b.evaluate('document.title')
         b.move(100, 200); b.click(100, 200); b.key('+')
         b.picture('page.png')
-    b.complaints: what the page's console said, and requests that it made
+    b.complaints, b.requests: what the page's console said, and the requests that it made
+
+usage: browser.py PAGE PICTURE.png WIDTHxHEIGHT [#FRAGMENT]
+       draws what a window of that size shows of the page
 """
 
 import base64
@@ -15,15 +18,22 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
 NAMES = ('chromium', 'chromium-browser', 'google-chrome')
 PATIENCE = 120
+OPTIONS = ('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars',
+           '--no-first-run', '--disable-extensions', '--disable-background-networking')
 
 
 def find():
     return next((path for path in map(shutil.which, NAMES) if path), None)
+
+
+def thrown(details):
+    return details.get('exception', {}).get('description', details.get('text', '?'))
 
 
 class Browser:
@@ -41,9 +51,7 @@ class Browser:
             os.dup2(13, 3)
             os.dup2(14, 4)
         self.process = subprocess.Popen(
-            [find(), '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars',
-             '--no-first-run', '--disable-extensions', '--disable-background-networking', '--remote-debugging-pipe',
-             '--user-data-dir=' + self.folder, 'about:blank'],
+            [find(), *OPTIONS, '--remote-debugging-pipe', '--user-data-dir=' + self.folder, 'about:blank'],
             preexec_fn=arrange, pass_fds=(3, 4),
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(ours[0])
@@ -51,7 +59,8 @@ class Browser:
         self.writes, self.reads = ours[1], theirs[0]
         self.session = None
         target = next(t for t in self.ask('Target.getTargets')['targetInfos'] if t['type'] == 'page')
-        self.session = self.ask('Target.attachToTarget', targetId=target['targetId'], flatten=True)['sessionId']
+        attached = self.ask('Target.attachToTarget', targetId=target['targetId'], flatten=True)
+        self.session = attached['sessionId']
         for domain in ('Page', 'Runtime', 'Log', 'Network'):
             self.ask(domain + '.enable')
         return self
@@ -93,7 +102,7 @@ class Browser:
         if method == 'Page.loadEventFired':
             self.loaded = True
         elif method == 'Runtime.exceptionThrown':
-            self.complaints.append(parameters['exceptionDetails'].get('exception', {}).get('description', '?'))
+            self.complaints.append(thrown(parameters['exceptionDetails']))
         elif method == 'Runtime.consoleAPICalled':
             self.complaints.append(str([a.get('value') for a in parameters['args']]))
         elif method == 'Log.entryAdded':
@@ -104,7 +113,8 @@ class Browser:
             self.dialogs.append(parameters['message'])
 
     def open(self, page, width=1280, height=900, dark=False, phone=False, fragment=''):
-        self.ask('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=1, mobile=phone)
+        self.ask('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=1,
+                 mobile=phone)
         self.ask('Emulation.setEmulatedMedia',
                  features=[{'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}])
         self.ask('Page.navigate', url='about:blank')
@@ -123,7 +133,7 @@ class Browser:
     def evaluate(self, expression):
         result = self.ask('Runtime.evaluate', expression=expression, returnByValue=True, awaitPromise=True)
         if 'exceptionDetails' in result:
-            raise RuntimeError(result['exceptionDetails'].get('exception', {}).get('description', str(result)))
+            raise RuntimeError(thrown(result['exceptionDetails']))
         return result['result'].get('value')
 
     def mouse(self, kind, x, y, **more):
@@ -155,3 +165,15 @@ class Browser:
         data = self.ask('Page.captureScreenshot', format='png', captureBeyondViewport=whole)['data']
         with open(path, 'wb') as file:
             file.write(base64.b64decode(data))
+
+
+def main():
+    page, picture, size = sys.argv[1:4]
+    width, height = (int(n) for n in size.split('x'))
+    with Browser() as b:
+        b.open(page, width, height, fragment=''.join(sys.argv[4:]))
+        b.picture(picture)
+
+
+if __name__ == '__main__':
+    main()

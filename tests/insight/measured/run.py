@@ -8,7 +8,7 @@ usage: run.py --paf PAF [--bridge KPX-BRIDGE] [--only NAME]... [--times N] [--ke
 Every folder with a file `cause` is a pair: a slow program, a fixed one, and the cause. The file has the
 lines
 
-  run: openmp COMPILER | mpi RANKS    how it is compiled and run
+  run: openmp COMPILER | threads COMPILER | mpi RANKS | hybrid RANKS    how it is compiled and run
   at: TEXT                            a line of the slow source that has TEXT is the place to change;
   at: TEXT$ NEXT                      only if one of the next two lines has NEXT
   why: SENTENCE
@@ -52,6 +52,7 @@ NEAR = 10.0
 PROMISE = 0.05
 LIMIT = 600  # seconds
 OTHERWISE = ['busy', 'routines']
+PARTS = {'hybrid': ['--mpi', '--openmp']}
 
 
 def read_causes(folder, name):
@@ -90,6 +91,11 @@ def lines_of(cause, source):
     return found
 
 
+def whole(report):
+    """What the run took; of a busy machine what it takes with its processors."""
+    return report.get('undisturbed', report['elapsed'])
+
+
 class Recorder:
     """Compiles and records programs in a folder of its own."""
 
@@ -101,8 +107,11 @@ class Recorder:
         if how[0] == 'openmp':
             compiler = {'clang': 'clang-19', 'flang': 'flang-new-19'}.get(how[1], how[1])
             words = [compiler, '-g', '-O1', '-fopenmp']
+        elif how[0] == 'threads':
+            words = [how[1], '-g', '-O1', '-pthread']
         else:
             words = ['mpif90' if fortran else 'mpicc', '-g', '-O1']
+            words += ['-fopenmp'] if how[0] == 'hybrid' else []
         if not shutil.which(words[0]):
             return False
         words += [source, '-o', program] + ([] if fortran else ['-lm'])
@@ -117,15 +126,18 @@ class Recorder:
         environment = dict(os.environ, OMP_NUM_THREADS='2', OMPI_ALLOW_RUN_AS_ROOT='1',
                            OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
         run = [program]
-        if how[0] == 'mpi':
+        if how[0] in ('mpi', 'hybrid'):
             if not shutil.which('mpirun'):
                 return None
             run = ['mpirun', '--oversubscribe', '-n', how[1], program]
+            if how[0] == 'hybrid': # a rank has the processors of its threads
+                run[1:1] = ['--bind-to', 'none']
         best = program + '.paf'
         least = None
         for _ in range(self.times):
             new = program + '.new.paf'
-            subprocess.run([self.bridge, 'record', '--' + how[0], '-o', new, '--'] + run, check=True,
+            parts = PARTS.get(how[0], ['--' + how[0]])
+            subprocess.run([self.bridge, 'record'] + parts + ['-o', new, '--'] + run, check=True,
                            cwd=self.folder, env=environment, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL, timeout=LIMIT)
             took = elapsed(new)
@@ -155,7 +167,7 @@ class Table:
     def pair(self, name, cause, lines, slow, fixed):
         before, after = self.report(slow), self.report(fixed)
         first = before['findings'][0] if before['findings'] else None
-        saving = 100 * (1 - after['elapsed'] / before['elapsed'])
+        saving = 100 * (1 - whole(after) / whole(before))
         predicted = 100 * first['saving'] if first else 0
         named = bool(first) and first['kind'] in cause['kind'].split() and first['line'] in lines
         near = named and abs(predicted - saving) < NEAR
@@ -172,7 +184,8 @@ class Table:
     def again(self, name, variant, cause, lines, trace):
         """The slow program, recorded otherwise: its first finding is the same."""
         findings = self.report(trace)['findings']
-        named = bool(findings) and findings[0]['kind'] in cause['kind'].split() and findings[0]['line'] in lines
+        kinds = cause['kind'].split()
+        named = bool(findings) and findings[0]['kind'] in kinds and findings[0]['line'] in lines
         self.lost += not named
         print('%-12s %-9s %s' % (name, variant, 'named' if named else 'NOT NAMED'))
 
