@@ -610,7 +610,8 @@ static int64_t work_of(const editing *e, const segment *s, trace_kind inner)
     return sum;
 }
 
-// A thread that has just been woken is slower in its first loop than the one that woke it.
+// A thread that has just been woken is slower in its first loop than the one that woke it. In regions that are
+// begun one after the other the threads have not slept since the last one.
 static void no_slow_beginning(const editing *e, const segment *s, trace_kind inner, int64_t least)
 {
     int64_t more = work_of(e, s, inner) - least;
@@ -645,7 +646,8 @@ static void fewer_regions(const editing *e)
 {
     bool loop = has_loop(e);
     int64_t team = loop ? TEAM_COST : TEAM_COST_WITH_WORK;
-    no_slow_beginnings(e, loop ? TRACE_KIND_LOOP : TRACE_KIND_REGION);
+    if (e->c->later == IOT_NONE)
+        no_slow_beginnings(e, loop ? TRACE_KIND_LOOP : TRACE_KIND_REGION);
     for (uint32_t i = 1; i < e->r->n; i++) {
         trace_kind kind = kind_of(e->m, i);
         if (!is_of_regions(e, i))

@@ -671,9 +671,9 @@ static void describe_regions(measured_run *m, const cause *c, candidate *to, con
     char *there = at(m, &later);
     char *more = others == 0   ? base_copy("")
                  : others == 1 ? base_format(" and the one at %s", there)
-                               : base_format(" and %u others, as the one at %s,", others, there);
-    to->text = base_format("the parallel region at %s%s %s begun %u times and take%s %s each, "
-                           "much of which is beginning and ending %s", where, more,
+                               : base_format(" and %u others, as the one at %s", others, there);
+    to->text = base_format("the parallel region at %s%s%s %s begun %u times and take%s %s each, "
+                           "much of which is beginning and ending %s", where, more, others > 1 ? "," : "",
                            others > 0 ? "are" : "is", c->count, others > 0 ? "" : "s", each,
                            others > 0 ? "them" : "it");
     to->advice = base_format("begin one region outside of the loop that contains the region "

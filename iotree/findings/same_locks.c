@@ -13,6 +13,14 @@ typedef struct {
     size_t length;
 } line_text;
 
+// Does the line name anything? A brace alone says nothing about the lock.
+static bool has_a_name(const char *at, const char *to)
+{
+    while (at < to && !isalpha((unsigned char)*at))
+        at++;
+    return at < to;
+}
+
 static line_text trimmed_line(const measured_run *m, const trace_clause *c)
 {
     line_text none = {NULL, 0};
@@ -31,7 +39,7 @@ static line_text trimmed_line(const measured_run *m, const trace_clause *c)
     to = to ? to : end;
     while (to > at && isspace((unsigned char)to[-1]))
         to--;
-    return memmem(at, (size_t)(to - at), "lock", 4) ? (line_text){at, (size_t)(to - at)} : none;
+    return has_a_name(at, to) ? (line_text){at, (size_t)(to - at)} : none;
 }
 
 // Are both lines there, and the same?
