@@ -23,6 +23,7 @@ static const struct {
 typedef struct {
     uint32_t clause;  // that calls farm/4
     uint32_t example; // the farm
+    uint32_t crew;    // that begins a worker
     uint32_t workers, items;
     int64_t longest; // time in line
 } farm;
@@ -71,7 +72,10 @@ static void see(search *s, uint32_t r)
     const loops *l = s->l;
     farm *f = &s->farms.at[s->farm_of[r] - 1];
     part is = part_of(s, r);
-    f->workers += is == WORKER && part_of(s, l->g->parents[r]) == CREW;
+    if (is == WORKER && part_of(s, l->g->parents[r]) == CREW) {
+        f->workers++;
+        f->crew = l->g->parents[r];
+    }
     if (is != HAND_OUT)
         return;
     trace_value items = iot_end_value(l->t, trace_goal_arg(l->t, trace_reduction_goal(l->t, r), 0));
@@ -96,13 +100,17 @@ static void find_farms(search *s)
     }
 }
 
-// All farms that the clause calls.
+// All farms that the clause calls: every item has a worker, which begins with the others.
 static void draft_farms(const search *s, uint32_t clause, change_draft *d)
 {
     const wait_graph *g = s->l->g;
     for (uint32_t r = 1; r < g->n; r++) {
-        if (!s->farm_of[r] || s->farms.at[s->farm_of[r] - 1].clause != clause ||
-            part_of(s, r) != DELIVER)
+        const farm *f = s->farm_of[r] ? &s->farms.at[s->farm_of[r] - 1] : NULL;
+        if (!f || f->clause != clause)
+            continue;
+        if (part_of(s, r) == WORKER && part_of(s, g->parents[r]) == DELIVER)
+            draft_reduction(d, r, f->crew, -1);
+        if (part_of(s, r) != DELIVER)
             continue;
         for (uint64_t w = g->first[r]; w < g->first[r + 1]; w++)
             draft_wait(d, w, IOT_NONE);
@@ -118,6 +126,7 @@ static void add_candidate(const search *s, const farm *f, uint32_t farms, candid
     candidate *x = candidate_at(a, c, FINDING_HEAD_OF_LINE, f->clause, f->example);
     x->change = draft_finish(&d);
     x->estimate = true;
+    x->doubt = f->workers > 1 ? DOUBTFUL : SURE;
     char *name = iot_predicate_text(s->l->t, x->place.predicate);
     char *where = iot_place_text(s->l->t, x->place.source, x->place.line);
     char *largest = farms > 1 ? base_format(" (in the largest of %u farms)", farms) : base_copy("");

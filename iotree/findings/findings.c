@@ -36,6 +36,8 @@ enum {
 static const double shown_saving = 0.05;
 // What a second change must save beyond the first one to be a cause of its own.
 static const double own_saving = 0.01;
+// Of two repairs of which one is enough, one with an exact price comes first even if it saves so much less.
+static const double as_good = 0.03;
 // The part of what two repairs save together that one of them saves alone, if that is enough.
 static const double of_both = 0.45;
 
@@ -370,6 +372,31 @@ static void sort_kept(const search *s, uint32_t *kept, uint32_t n)
     }
 }
 
+// Are both repairs ways to remove the same waits, as good as each other, and is only the second price exact?
+static bool is_surer_way(const search *s, uint32_t first, uint32_t second)
+{
+    const candidate *x = &s->c.list.at[first], *y = &s->c.list.at[second];
+    if (!x->estimate || y->estimate || x->doubt < y->doubt || y->partner != IOT_NONE ||
+        iot_is_little(s->a, x->span_without))
+        return false;
+    double saves = saving_of(s->a, x->span_without), both = saving_of(s->a, s->both[first][second]);
+    return s->both[first][second] >= 0 && saving_of(s->a, y->span_without) >= saves - as_good &&
+           both < saves + as_good;
+}
+
+// Of several ways to remove what saves most the one whose price is exact comes first: its edit is less, too.
+static void prefer_exact(const search *s, uint32_t *kept, uint32_t n)
+{
+    uint32_t i = 1;
+    while (i < n && !is_surer_way(s, kept[0], kept[i]))
+        i++;
+    if (i >= n)
+        return;
+    uint32_t surer = kept[i];
+    memmove(kept + 1, kept, i * sizeof *kept);
+    kept[0] = surer;
+}
+
 // Leaves one candidate of each cause. False: cancelled.
 static bool join_causes(search *s, uint32_t *kept, uint32_t *ret_nkept)
 {
@@ -534,6 +561,7 @@ static void make_findings(struct iot_causes *causes, search *s, uint32_t *kept, 
 {
     part_lonely(s, kept, n);
     sort_kept(s, kept, n);
+    prefer_exact(s, kept, n);
     for (uint32_t i = 0; i < n; i++)
         add_finding(causes, s, &s->c.list.at[kept[i]]);
     for (size_t i = WEIGHED; i < s->c.list.n; i++)

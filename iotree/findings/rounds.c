@@ -16,6 +16,7 @@ enum {
     FLOW_WINDOW = 3, // rounds under way: the waits bound how many there may be
     WIDEST_WINDOW = 64,
     MOST_PARTS = 16, // arguments of an answer that are looked at
+    MOST_CALLERS = 3, // that are named of who opens places
 };
 static const double near_enough = 0.03; // of the span: a larger window brings no more than that
 
@@ -282,6 +283,48 @@ static void propose_windows(const round_study *s, size_t first, size_t end, cand
     }
 }
 
+// Does the reduction make `[_|Rest]`, an empty place that another loop fills?
+static bool opens_place(const loops *l, uint32_t r)
+{
+    const trace *t = l->t;
+    uint32_t loop = l->loop_of[loops_predicate(l, r)], end = trace_first_cell(t, r + 1);
+    for (uint32_t i = trace_first_cell(t, r); i < end && loop != IOT_NONE; i++) {
+        if (!is_cell_kind(t, (trace_value){.kind = TV_CELL, .id = i}, TC_CONS))
+            continue;
+        trace_value place = trace_cell_arg(t, i, 0);
+        uint32_t binding = is_variable(t, place) && trace_cell_maker(t, place.id) == r
+                               ? trace_cell_binding(t, place.id)
+                               : TRACE_NONE;
+        if (binding != TRACE_NONE && l->loop_of[loops_predicate(l, trace_binding_maker(t, binding))] != loop)
+            return true;
+    }
+    return false;
+}
+
+// Do most answers come out of a buffer, that is, from a loop that gives who asks what is in a place which it
+// opened before, and opens another one? Then the waits bound how many things are under way. What may be
+// changed is how many places there are (propose_places); no other finding may name these waits.
+static bool comes_from_buffer(const round_study *s, size_t first, size_t end)
+{
+    const trace *t = s->l->t;
+    size_t places = 0;
+    for (size_t i = first; i < end; i++) {
+        uint32_t binding = trace_cell_binding(t, s->reads.at[i].variable);
+        uint32_t buffer = trace_binding_maker(t, binding);
+        trace_value v = trace_binding_value(t, binding);
+        bool before = v.kind == TV_CELL && trace_cell_maker(t, v.id) != buffer;
+        places += before && !iot_loop_makes(s, buffer) && opens_place(s->l, buffer);
+    }
+    return 2 * places > end - first;
+}
+
+static void bound_reads(const round_study *s, size_t first, size_t end, candidates *c)
+{
+    for (size_t i = first; i < end; i++)
+        if (i == first || s->reads.at[i].clause != s->reads.at[i - 1].clause)
+            ARRAY_PUSH(c->lent, iot_clause_location(s->l->a, s->reads.at[i].clause));
+}
+
 static void each_predicate(const round_study *s, candidates *c)
 {
     for (size_t i = 0, first = 0; i < s->reads.n; i++) {
@@ -296,6 +339,8 @@ static void each_predicate(const round_study *s, candidates *c)
             propose_windows(s, first, i + 1, c);
         else if (answers == i + 1 - first && own < answers && is_mere_word(s, first, i + 1))
             propose_rounds(s, first, i + 1, c);
+        else if (answers == i + 1 - first && comes_from_buffer(s, first, i + 1))
+            bound_reads(s, first, i + 1, c);
         else if (answers == i + 1 - first)
             iot_propose_asked(s, first, i + 1, own == i + 1 - first, c);
         else if (answers == 0 && own == 0)
@@ -401,6 +446,45 @@ static double price_places(const round_study *s, uint32_t window)
     return span;
 }
 
+// How many places there were at the beginning: those that another loop opened, or the same one at once.
+static uint32_t places_at_first(const round_study *s)
+{
+    const loops *l = s->l;
+    uint32_t opens = loops_predicate(l, s->reads.at[s->reads.n / 2].maker), n = 0;
+    while (n < s->reads.n && loops_predicate(l, s->reads.at[n].maker) != opens)
+        n++;
+    return n;
+}
+
+// Who made the first places, and who calls that: there the number of places is said.
+static void also_first_places(const round_study *s, candidate *x)
+{
+    const loops *l = s->l;
+    uint32_t first = s->reads.at[0].maker, chain = l->chain_of[first];
+    for (int up = 0; up < MOST_CALLERS && first; up++) {
+        uint32_t clause = iot_clause_near(l, first);
+        if (clause != IOT_NONE)
+            candidate_also(x, iot_clause_location(l->a, clause));
+        first = l->g->parents[chain == IOT_NONE ? first : l->chains.at[chain].first];
+        chain = l->chain_of[first];
+    }
+}
+
+// "line/3 (x.fl:7) keeps 3 places for mill/2 (x.fl:12) to fill"; of one place at a time another sentence.
+static char *places_text(const round_study *s, const char *asks, const char *fills)
+{
+    uint32_t first = places_at_first(s);
+    size_t n = s->reads.n;
+    double each = (double)s->l->a->span / (double)n;
+    if (first < 2)
+        return base_format("%s gives %s one empty place at a time, so that only one of the two works: "
+                           "%zu places, one every %.1f steps",
+                           asks, fills, n, each);
+    return base_format("%s has %u places for %s to fill, and opens another one when one is taken, so that no "
+                       "more are filled at a time: %zu places, one every %.1f steps",
+                       asks, first, fills, n, each);
+}
+
 static void say_places(const round_study *s, uint32_t window, candidates *c)
 {
     const loops *l = s->l;
@@ -419,23 +503,35 @@ static void say_places(const round_study *s, uint32_t window, candidates *c)
     candidate_also(x, iot_clause_location(l->a, filler == IOT_NONE ? read->clause : filler));
     char *asks = near_text(l, read->maker);
     char *fills = near_text(l, read->reader);
-    x->text =
-        base_format("%s gives %s one empty place at a time, so that only one of the two works: "
-                    "%zu places, one every %.1f steps",
-                    asks, fills, n, (double)l->a->span / (double)n);
-    x->advice =
-        base_format("give %u empty places before the first one is needed, and a new one for "
-                    "each that was filled",
-                    window);
-    x->condition = base_format("with %u places ahead", window);
+    uint32_t places = places_at_first(s) + window - 1;
+    x->text = places_text(s, asks, fills);
+    if (places > window) {
+        also_first_places(s, x);
+        x->advice = base_format("let there be %u places instead of %u", places, places_at_first(s));
+        x->condition = base_format("with %u places", places);
+    } else {
+        x->advice = base_format("give %u empty places before the first one is needed, and a new one for "
+                                "each that was filled",
+                                window);
+        x->condition = base_format("with %u places ahead", window);
+    }
     free(asks);
     free(fills);
+}
+
+// Is it a buffer that takes the places? It fills them with what is in those that it has opened itself.
+static bool is_buffer(const round_study *s)
+{
+    size_t opens = 0;
+    for (size_t i = 0; i < s->reads.n; i++)
+        opens += opens_place(s->l, s->reads.at[i].reader);
+    return 2 * opens > s->reads.n;
 }
 
 static void propose_places(round_study *s, candidates *c)
 {
     study_places(s);
-    if (s->reads.n < FEWEST_ROUNDS)
+    if (s->reads.n < FEWEST_ROUNDS || is_buffer(s))
         return;
     double span = s->l->span, best = span;
     uint32_t window = 0;
