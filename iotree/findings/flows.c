@@ -254,8 +254,15 @@ static const occurrences *occurrences_of(flows *f, uint32_t clause)
     return o;
 }
 
-// What the body makes the variable. ANYWHERE: not known yet.
-static flow_state step_from(flows *f, uint32_t clause, const spot *x, bool goals_only, spot *ret)
+static bool is_variable_of(const spot *x, const spot *y)
+{
+    return x && x->fresh == y->fresh && x->index == y->index;
+}
+
+// What the body makes the variable. ANYWHERE: not known yet. before: from which the last step came; a step
+// does not lead back there, as `Y = Y1` does from Y1. NULL: it is the first step.
+static flow_state step_from(flows *f, uint32_t clause, const spot *x, const spot *before, bool goals_only,
+                            spot *ret)
 {
     const trace_clause *c = trace_get_clause(f->facts->t, clause);
     const occurrences *o = occurrences_of(f, clause);
@@ -266,11 +273,13 @@ static flow_state step_from(flows *f, uint32_t clause, const spot *x, bool goals
         flow_state by;
         if (item->kind == TI_UNIFY) {
             by = goals_only ? ANYWHERE : step_by_unify(c, item, x, ret);
-            if (by != ANYWHERE)
+            if (by != ANYWHERE && !(by == FROM && is_variable_of(before, ret)))
                 return by;
             continue;
         }
         by = step_by_goal(f, c, item, x, ret);
+        if (by == FROM && is_variable_of(before, ret))
+            continue;
         if (by == FROM)
             return FROM;
         state = by == ANYWHERE ? ANYWHERE : state;
@@ -288,11 +297,13 @@ static flow_state flow_in_clause(flows *f, uint32_t clause, const place *made, p
         c->patterns[c->head[made->argument]].kind != TN_HOLE)
         return NOWHERE;
     spot x = {.index = c->patterns[c->head[made->argument]].index, .path = made->path};
+    spot before;
     for (uint32_t i = 0; i < MOST_STEPS; i++) {
         spot next = {0};
-        flow_state state = step_from(f, clause, &x, false, &next);
+        flow_state state = step_from(f, clause, &x, i ? &before : NULL, false, &next);
         if (state != FROM)
             return state;
+        before = x;
         x = next;
         if (place_in_head(c, &x, ret))
             return same_place(ret, made) ? NOWHERE : FROM;
@@ -374,11 +385,13 @@ static uint32_t follow(flows *f, uint32_t clause, spot x)
 {
     const trace_clause *c = trace_get_clause(f->facts->t, clause);
     uint32_t found = IOT_NONE;
+    spot before;
     for (uint32_t i = 0; i < MOST_STEPS; i++) {
         spot next = {0};
         place at;
-        if (step_from(f, clause, &x, i == 0, &next) != FROM)
+        if (step_from(f, clause, &x, i ? &before : NULL, i == 0, &next) != FROM)
             break;
+        before = x;
         x = next;
         if (x.path.n == 0)
             found = node_of(f, clause, &x);

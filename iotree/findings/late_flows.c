@@ -11,7 +11,8 @@
 enum { PROPOSED = 6 };
 
 typedef struct {
-    uint32_t binding, sooner; // it could be made by this reduction,
+    uint32_t binding, last; // the same, or where it leads to
+    uint32_t sooner;          // it could be made by this reduction,
     trace_value there;        // and would be this
     uint32_t late, clause;    // node of the clause of that reduction
 } late_flow;
@@ -32,7 +33,8 @@ typedef struct {
     variable_flow **flows; // by clause
     uint32_t *nflows;
     ARRAY_OF(late_flow) cases;
-    uint32_t *case_of; // by binding, plus one; 0: none
+    uint8_t *on_the_way; // bits by binding: between that of a case and its last one
+    uint32_t *case_of;   // by binding, plus one; 0: none
     ARRAY_OF(subject) subjects;
     ARRAY_OF(uint32_t) subject_of; // by case
 } search;
@@ -77,6 +79,22 @@ static uint32_t subject_of(search *s, uint32_t clause, uint32_t item)
     return (uint32_t)i;
 }
 
+// The binding by which the variable is a term in the end: a loop may bind its output to a new one at each step,
+// and the last of them when it ends. Those on the way are no cases of their own.
+static uint32_t last_binding(search *s, uint32_t binding)
+{
+    const trace *t = s->t;
+    for (;;) {
+        trace_value v = trace_binding_value(t, binding);
+        uint32_t next = is_variable(t, v) ? trace_cell_binding(t, v.id) : TRACE_NONE;
+        if (next == TRACE_NONE || bit_get(s->on_the_way, next) ||
+            trace_binding_maker(t, next) <= trace_binding_maker(t, binding))
+            return binding;
+        bit_set(s->on_the_way, next);
+        binding = next;
+    }
+}
+
 static void look_at_flow(search *s, uint32_t r, uint32_t clause, variable_flow flow)
 {
     const trace *t = s->t;
@@ -84,10 +102,11 @@ static void look_at_flow(search *s, uint32_t r, uint32_t clause, variable_flow f
     if (!is_variable(t, late))
         return;
     uint32_t binding = trace_cell_binding(t, late.id);
-    if (binding == TRACE_NONE || s->case_of[binding])
+    if (binding == TRACE_NONE || s->case_of[binding] || bit_get(s->on_the_way, binding))
         return;
     trace_value there = trace_node_value(t, r, flow.there);
-    uint32_t maker = trace_binding_maker(t, binding), made = trace_reduction_clause(t, maker);
+    uint32_t last = last_binding(s, binding), maker = trace_binding_maker(t, last);
+    uint32_t made = trace_reduction_clause(t, maker);
     int64_t soonest = time_of(t, there, binding), now = trace_time(t, maker);
     if (soonest < 0 || maker <= r || !clause_is_told(s->facts, made) ||
         reduction_checks(s->facts, maker))
@@ -95,8 +114,8 @@ static void look_at_flow(search *s, uint32_t r, uint32_t clause, variable_flow f
     soonest = trace_time(t, r) > soonest ? trace_time(t, r) : soonest;
     if (now <= soonest)
         return;
-    uint32_t of = subject_of(s, made, trace_binding_item(t, binding));
-    ARRAY_PUSH(s->cases, (late_flow){binding, r, there, flow.late, clause});
+    uint32_t of = subject_of(s, made, trace_binding_item(t, last));
+    ARRAY_PUSH(s->cases, (late_flow){binding, last, r, there, flow.late, clause});
     ARRAY_PUSH(s->subject_of, of);
     s->case_of[binding] = (uint32_t)s->cases.n;
     subject *x = &s->subjects.at[of];
@@ -110,6 +129,7 @@ static void look_at_flow(search *s, uint32_t r, uint32_t clause, variable_flow f
 
 static void find_cases(search *s)
 {
+    s->on_the_way = bits_allocate(trace_nbindings(s->t));
     s->case_of = base_allocate(trace_nbindings(s->t), sizeof *s->case_of);
     for (uint32_t r = 1; r < s->a->n; r++) {
         uint32_t clause = trace_reduction_clause(s->t, r);
@@ -118,38 +138,108 @@ static void find_cases(search *s)
     }
 }
 
+// A change that is made: of one subject.
+typedef struct {
+    const search *s;
+    uint32_t of;
+    ARRAY_OF(wait_edit) edits;
+    ARRAY_OF(wait_added) added;
+    uint8_t *passing; // bits by site: makers of aliases between the late variable and the value
+    uint8_t *kinds;   // bits: of far waits, left out
+} flow_change;
+
+// Does the reduction pass the value on in the loop that ends with the late binding?
+static bool passes_on(const flow_change *x, const late_flow *flow, uint32_t maker)
+{
+    const search *s = x->s;
+    uint32_t last = trace_binding_maker(s->t, flow->last);
+    uint32_t p = trace_goal_predicate(s->t, trace_reduction_goal(s->t, maker));
+    uint32_t q = trace_goal_predicate(s->t, trace_reduction_goal(s->t, last));
+    return p == q || predicates_call_each_other(s->facts, p, q);
+}
+
+// There may be a row of aliases, one for each step of a loop. The end of a long one is read by way of far
+// waits.
+static void note_passing(flow_change *x, const late_flow *flow, uint64_t first, uint64_t end)
+{
+    const wait_graph *g = x->s->g;
+    for (uint64_t w = first; w < end; w++)
+        if (passes_on(x, flow, g->makers[w]))
+            bit_set(x->passing, g->sites[g->makers[w]]);
+}
+
+static void leave_out_far(flow_change *x, uint32_t r, uint32_t *far)
+{
+    const wait_graph *g = x->s->g;
+    while (*far < g->nfar_waits && g->far_waits[*far].reader < r)
+        (*far)++;
+    for (uint32_t i = *far; i < g->nfar_waits && g->far_waits[i].reader == r; i++)
+        if (bit_get(x->passing, g->kinds_of[g->far_waits[i].kind].maker))
+            bit_set(x->kinds, g->far_waits[i].kind);
+}
+
+// Who reads the value waits for what makes it.
+static void wait_for_value(flow_change *x, uint32_t r, trace_value v)
+{
+    const search *s = x->s;
+    while (is_variable(s->t, v)) {
+        uint32_t b = trace_cell_binding(s->t, v.id), maker = trace_binding_maker(s->t, b);
+        uint32_t also = s->case_of[b];
+        if (also && s->subject_of.at[also - 1] == x->of && s->cases.at[also - 1].sooner)
+            maker = s->cases.at[also - 1].sooner;
+        if (maker != 0 && maker < r)
+            ARRAY_PUSH(x->added, (wait_added){r, maker});
+        v = trace_binding_value(s->t, b);
+    }
+}
+
+// The waits of a read; but for one of them, which is for `sooner` then.
+static void leave_out(flow_change *x, uint64_t first, uint64_t end, uint32_t sooner)
+{
+    for (uint64_t w = first; w < end; w++)
+        ARRAY_PUSH(x->edits, (wait_edit){w, w == first ? sooner : IOT_NONE});
+}
+
+// Does the reduction read what comes late?
+static bool edit_reads(flow_change *x, uint32_t r)
+{
+    const search *s = x->s;
+    const uint32_t *reads;
+    uint32_t n = trace_reads(s->t, r, &reads);
+    uint64_t next = s->g->first[r], first;
+    bool any = false;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!waits_of_read(s->t, s->g, r, reads[i], &next, &first))
+            continue;
+        uint32_t binding = trace_cell_binding(s->t, reads[i]), number = s->case_of[binding];
+        if (any && bit_get(s->on_the_way, binding))
+            leave_out(x, first, next, IOT_NONE);
+        if (!number || s->subject_of.at[number - 1] != x->of)
+            continue;
+        const late_flow *flow = &s->cases.at[number - 1];
+        leave_out(x, first, next, flow->sooner ? flow->sooner : IOT_NONE);
+        note_passing(x, flow, first, next);
+        wait_for_value(x, r, flow->there);
+        any = true;
+    }
+    return any;
+}
+
 // Readers wait for what makes the value, and for the goal that could hand it on.
 static wait_change change_of(const search *s, uint32_t of)
 {
-    const trace *t = s->t;
-    ARRAY_OF(wait_edit) edits = {0};
-    ARRAY_OF(wait_added) added = {0};
-    for (uint32_t r = 1; r < s->a->n; r++) {
-        const uint32_t *reads;
-        uint32_t n = trace_reads(t, r, &reads);
-        uint64_t next = s->g->first[r], first;
-        for (uint32_t i = 0; i < n; i++) {
-            if (!waits_of_read(t, s->g, r, reads[i], &next, &first))
-                continue;
-            uint32_t number = s->case_of[trace_cell_binding(t, reads[i])];
-            if (!number || s->subject_of.at[number - 1] != of)
-                continue;
-            const late_flow *x = &s->cases.at[number - 1];
-            for (uint64_t w = first; w < next; w++)
-                ARRAY_PUSH(edits, (wait_edit){w, w == first && x->sooner ? x->sooner : IOT_NONE});
-            for (trace_value v = x->there; is_variable(t, v);) {
-                uint32_t b = trace_cell_binding(t, v.id), maker = trace_binding_maker(t, b);
-                uint32_t also = s->case_of[b];
-                if (also && s->subject_of.at[also - 1] == of && s->cases.at[also - 1].sooner)
-                    maker = s->cases.at[also - 1].sooner;
-                if (maker != 0 && maker < r)
-                    ARRAY_PUSH(added, (wait_added){r, maker});
-                v = trace_binding_value(t, b);
-            }
-        }
-    }
-    return (wait_change){
-        .waits = edits.at, .nwaits = edits.n, .added = added.at, .nadded = added.n};
+    flow_change x = {.s = s, .of = of};
+    x.passing = bits_allocate(s->g->nsites);
+    x.kinds = bits_allocate(s->g->nkinds);
+    for (uint32_t r = 1, far = 0; r < s->a->n; r++)
+        if (edit_reads(&x, r))
+            leave_out_far(&x, r, &far);
+    free(x.passing);
+    return (wait_change){.waits = x.edits.at,
+                         .nwaits = x.edits.n,
+                         .added = x.added.at,
+                         .nadded = x.added.n,
+                         .without_kinds = x.kinds};
 }
 
 // "Mail", of a node of the clause's body. malloc'ed.
@@ -214,7 +304,7 @@ void iot_find_late_flows(const iot *a, candidates *list)
         c->place = iot_clause_location(a, x->clause);
         c->clause = x->clause;
         c->item = x->item;
-        c->reduction = trace_binding_maker(a->t, s.cases.at[x->example].binding);
+        c->reduction = trace_binding_maker(a->t, s.cases.at[x->example].last);
         c->change = change_of(&s, best[i]);
         set_texts(&s, c, x);
     }
@@ -225,6 +315,7 @@ void iot_find_late_flows(const iot *a, candidates *list)
     free(s.nflows);
     free(s.cases.at);
     free(s.case_of);
+    free(s.on_the_way);
     free(s.subjects.at);
     free(s.subject_of.at);
     clause_facts_destroy(s.facts);
