@@ -297,7 +297,7 @@ static flow_state flow_in_clause(flows *f, uint32_t clause, const place *made, p
         c->patterns[c->head[made->argument]].kind != TN_HOLE)
         return NOWHERE;
     spot x = {.index = c->patterns[c->head[made->argument]].index, .path = made->path};
-    spot before;
+    spot before = {0};
     for (uint32_t i = 0; i < MOST_STEPS; i++) {
         spot next = {0};
         flow_state state = step_from(f, clause, &x, i ? &before : NULL, false, &next);
@@ -385,7 +385,7 @@ static uint32_t follow(flows *f, uint32_t clause, spot x)
 {
     const trace_clause *c = trace_get_clause(f->facts->t, clause);
     uint32_t found = IOT_NONE;
-    spot before;
+    spot before = {0};
     for (uint32_t i = 0; i < MOST_STEPS; i++) {
         spot next = {0};
         place at;
