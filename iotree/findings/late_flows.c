@@ -53,11 +53,11 @@ static void find_flows(search *s)
     flows_destroy(f);
 }
 
-// When the value is there; -1: only by way of this binding.
-static int64_t time_of(const trace *t, trace_value v, uint32_t without)
+// When the value is there, or a time from `enough` on, if that is later; -1: only by way of this binding.
+static int64_t time_of(const trace *t, trace_value v, uint32_t without, int64_t enough)
 {
     int64_t latest = 0;
-    while (is_variable(t, v)) {
+    while (is_variable(t, v) && latest < enough) {
         uint32_t binding = trace_cell_binding(t, v.id);
         if (binding == TRACE_NONE || binding == without)
             return -1;
@@ -107,9 +107,11 @@ static void look_at_flow(search *s, uint32_t r, uint32_t clause, variable_flow f
     trace_value there = trace_node_value(t, r, flow.there);
     uint32_t last = last_binding(s, binding), maker = trace_binding_maker(t, last);
     uint32_t made = trace_reduction_clause(t, maker);
-    int64_t soonest = time_of(t, there, binding), now = trace_time(t, maker);
-    if (soonest < 0 || maker <= r || !clause_is_told(s->facts, made) ||
-        reduction_checks(s->facts, maker))
+    int64_t now = trace_time(t, maker);
+    if (maker <= r || !clause_is_told(s->facts, made) || reduction_checks(s->facts, maker))
+        return;
+    int64_t soonest = time_of(t, there, binding, now);
+    if (soonest < 0)
         return;
     soonest = trace_time(t, r) > soonest ? trace_time(t, r) : soonest;
     if (now <= soonest)
