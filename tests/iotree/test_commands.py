@@ -339,6 +339,26 @@ def check_passed(bench):
                              (got['span'], got['span_without']), (whole, wanted))
 
 
+HANDED = """
+main :- note(5, M), hand(%d, M, Out), read(Out).
+note(X, M) :- M = note(X).
+hand(N, X, Y) :- N > 0, N1 := N - 1 | Y = Y1, hand(N1, X, Y1).
+hand(0, X, Y) :- X = Y.
+read(note(X)) :- writeln(X).
+"""
+
+
+def check_handed_on(bench):
+    """What could be bound sooner is found in time linear in a loop that binds its output at each step."""
+    with open(os.path.join(bench.folder, 'handed.fl'), 'w') as source:
+        source.write(HANDED % 200000)
+    bench.run(bench.fleng, '-trace=handed.paf', 'handed.fl')
+    before = os.times().children_user
+    bench.json('report', '--json', 'handed.paf')
+    used = os.times().children_user - before
+    bench.tally.same('an output bound at each step: %.1f s' % used, used < 30, True)
+
+
 def check_figures_only(bench):
     """--no-what-if: the same report without what a change would bring."""
     for name in ['t1', 'fib', 'stuck', 'wrong']:
@@ -407,6 +427,7 @@ def main():
         check_partitions(bench)
         check_prices(bench)
         check_passed(bench)
+        check_handed_on(bench)
         check_figures_only(bench)
         check_statuses(bench)
     print('%d passed, %d failed' % (bench.tally.passed, bench.tally.failed))
