@@ -300,7 +300,7 @@ static bool are_strangers(const comparison *c)
 }
 
 // Did a busy machine lengthen one of two measured runs? Their findings tell what the runs take without
-// that, and so does the sentence.
+// that, and so does the sentence, after what the clock said.
 static bool was_busy(const comparison *c)
 {
     return c->clock == IOT_REAL_TIME && trace_is_measured(c->runs[0].t) &&
@@ -311,18 +311,12 @@ static bool was_busy(const comparison *c)
 
 static void say_undisturbed(base_text *text, const comparison *c)
 {
-    int64_t a = iot_whole(c->runs[0].a), b = iot_whole(c->runs[1].a);
-    const run *fast = &c->runs[a < b ? 0 : 1], *slow = &c->runs[a < b ? 1 : 0];
-    char *less = paf_nanoseconds(a < b ? a : b), *more = paf_nanoseconds(a < b ? b : a);
-    char *fast_span = span_text(c, fast), *slow_span = span_text(c, slow);
-    double ratio = a == 0 || b == 0 ? 1 : a < b ? (double)b / (double)a : (double)a / (double)b;
-    text_add_format(text, "%s is %.2f times as fast as %s with the processors of the machine: about %s "
-                          "instead of %s; the machine was busy, and by the clock they took %s and %s", fast->path,
-                    ratio, slow->path, less, more, fast_span, slow_span);
-    g_free(less);
-    g_free(more);
-    g_free(fast_span);
-    g_free(slow_span);
+    const run *a = &c->runs[0], *b = &c->runs[1];
+    char *first = paf_nanoseconds(iot_whole(a->a)), *second = paf_nanoseconds(iot_whole(b->a));
+    text_add_format(text, "; the machine was busy: with its processors %s would take about %s, and %s about %s",
+                    a->path, first, b->path, second);
+    g_free(first);
+    g_free(second);
 }
 
 static char *sentence(const comparison *c)
@@ -337,8 +331,6 @@ static char *sentence(const comparison *c)
                         measured ? a->path : b->path, measured ? b->path : a->path);
     } else if (!iot_ran_to_end(a->t) || !iot_ran_to_end(b->t)) {
         say_unfinished(&text, c);
-    } else if (was_busy(c)) {
-        say_undisturbed(&text, c);
     } else if (c->slower < 0) {
         text_add_format(&text, c->clock == IOT_REAL_TIME ? "%s and %s took equally long, %s"
                                                          : "%s and %s have the same span, %s",
@@ -356,6 +348,8 @@ static char *sentence(const comparison *c)
         else
             say_why(&text, c);
     }
+    if (was_busy(c))
+        say_undisturbed(&text, c);
     if (are_strangers(c))
         text_add_string(&text, "; nothing in one has a name of the other: are they the same program?");
     g_free(slow_span);

@@ -219,9 +219,15 @@ class Run {
     this.drawTop();
     this.drawRows();
     this.drawMarks();
-    const last = Math.min(Math.round(to), this.view.end), whole = duration(this.view, this.view.last);
-    const at = (t) => moment(this.view, t);
-    this.window.textContent = `${at(Math.round(from))} – ${at(last)} of ${whole}`;
+    this.window.textContent = this.windowText(from, to);
+  }
+
+  // Of two runs on one axis the shorter one has ended before the axis does.
+  windowText(from, to) {
+    const last = this.view.last,
+      whole = duration(this.view, last),
+      at = (t) => moment(this.view, Math.min(Math.round(t), last));
+    return from > last ? `after the end (${whole})` : `${at(from)} – ${at(to)} of ${whole}`;
   }
 
   drawTop() {

@@ -92,6 +92,21 @@ def report(tools, ranks):
         return dict(json.loads(done.stdout), said=said)
 
 
+def compared(tools, *runs):
+    """The sentence of `paf compare`, of two runs by their ranks."""
+    bridge, paf = tools
+    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
+        for name, ranks in zip('ab', runs):
+            os.mkdir(os.path.join(folder, name))
+            for rank in ranks:
+                rank.write(os.path.join(folder, name))
+            subprocess.run([bridge, 'convert', '-o', name + '.paf', name], check=True, capture_output=True,
+                           cwd=folder)
+        done = subprocess.run([paf, 'compare', '--json', 'a.paf', 'b.paf'], check=True, capture_output=True,
+                              text=True, cwd=folder)
+        return json.loads(done.stdout)
+
+
 def nothing(_step, _rank):
     return 0
 
@@ -110,6 +125,15 @@ def a_rank_without_processor_is_no_longer_than_others(tools):
     check(busy['findings'] == [], 'nothing to remove', busy['findings'])
     check('the machine was busy: with its processors the run takes about' in busy['said'], 'it is told',
           busy['said'])
+
+
+def the_clock_comes_first(tools):
+    """What anybody waited for is on top, what a quiet machine would have done after it."""
+    said = compared(tools, steps([2 * MILLISECOND] * 2, lambda step, rank: SLICE if (step + rank) % 3 == 0 else 0),
+                    steps([2 * MILLISECOND] * 2, nothing))
+    text, ratio = said['sentence'], '%.2f' % (said['a']['span'] / said['b']['span'])
+    check(text.startswith('b.paf is %s times as fast as a.paf: elapsed ' % ratio), 'elapsed time', text)
+    check('; the machine was busy: with its processors a.paf would take about' in text, 'then without that', text)
 
 
 def one_rank_alone_without_processor(tools):
@@ -138,5 +162,6 @@ def who_takes_over_is_no_imbalance(tools):
 
 
 if __name__ == '__main__':
-    run_tests(lambda _: [os.path.abspath(path) for path in sys.argv[1:3]], a_rank_without_processor_is_no_longer_than_others,
+    run_tests(lambda _: [os.path.abspath(path) for path in sys.argv[1:3]], the_clock_comes_first,
+              a_rank_without_processor_is_no_longer_than_others,
               one_rank_alone_without_processor, uneven_ranks_stay_uneven, who_takes_over_is_no_imbalance)

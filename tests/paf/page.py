@@ -407,6 +407,11 @@ def check_two(b, page):
     b.evaluate('paf.runs[0].zoom(10, 60)')
     b.settle()
     check('two: tied', window(b, 0) == window(b, 1), (window(b, 0), window(b, 1)))
+    b.evaluate('paf.runs[0].zoom(0, paf.runs[0].view.end + 1)')
+    b.settle()
+    for which in (0, 1):
+        said, last = b.evaluate('[paf.runs[%d].window.textContent, paf.runs[%d].view.last]' % (which, which))
+        check('two: no run is shown for longer than it took', ' %d of %d ' % (last, last) in said, said)
     scales = b.evaluate('paf.runs.map((r) => [...r.chart.querySelectorAll("text.tiny")].pop().textContent)')
     check('two: one scale', scales[0] == scales[1], scales)
     text = b.evaluate('document.body.innerText')
