@@ -8,7 +8,6 @@ usage: test_openmp.py [--claims] KPX-BRIDGE PAF COMPILER APPS
 import json
 import os
 import re
-import shutil
 import signal
 import struct
 import subprocess
@@ -434,16 +433,42 @@ def a_barrier_is_called_what_it_is(tools):
     check('add nowait to the sections at sections.c:7' in tools.findings(trace), 'what to change')
 
 
-# Both threads are needed for the two tasks that depend on the first one, so the thread that waits at the barrier
-# meanwhile goes on with one of them.
+# Both threads are needed for the two tasks that depend on the first one, so the thread that waits at the
+# barrier meanwhile goes on with one of them. It must not sleep there: one run in some hundred then never ends,
+# without the recorder too, as LLVM's runtime did not wake it.
 READY = '''#define _GNU_SOURCE
 #include <omp.h>
-#include "asleep.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 static int thread[2], begun;
+// Ticks of processor time that a thread has used: fields 14 and 15.
+static long ticks(int number)
+{
+    char path[64], text[512];
+    long user = 0, system = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", number);
+    FILE *file = fopen(path, "r");
+    const char *rest = file && fgets(text, sizeof text, file) ? strrchr(text, ')') : NULL;
+    if (rest)
+        sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %ld %ld", &user, &system);
+    if (file)
+        fclose(file);
+    return user + system;
+}
+// The other thread has nothing to do but to arrive at the barrier: who uses that much time waits there.
+static void until_waiting(const int *other)
+{
+    while (!__atomic_load_n(other, __ATOMIC_ACQUIRE))
+        usleep(1000);
+    for (long begin = ticks(*other); ticks(*other) < begin + 10;)
+        usleep(1000);
+}
 static void together(void)
 {
     __atomic_add_fetch(&begun, 1, __ATOMIC_SEQ_CST);
-    for (double end = omp_get_wtime() + 5; __atomic_load_n(&begun, __ATOMIC_SEQ_CST) < 2 && omp_get_wtime() < end;)
+    double end = omp_get_wtime() + 5;
+    while (__atomic_load_n(&begun, __ATOMIC_SEQ_CST) < 2 && omp_get_wtime() < end)
         usleep(1000);
 }
 int main(void)
@@ -451,11 +476,11 @@ int main(void)
     int a = 0;
 #pragma omp parallel num_threads(2)
     {
-        about_to_wait(&thread[omp_get_thread_num()]);
+        __atomic_store_n(&thread[omp_get_thread_num()], gettid(), __ATOMIC_RELEASE);
 #pragma omp single
         {
 #pragma omp task depend(out : a) // first
-            until_asleep(&thread[1 - omp_get_thread_num()]);
+            until_waiting(&thread[1 - omp_get_thread_num()]);
 #pragma omp task depend(in : a)
             together();
 #pragma omp task depend(in : a)
@@ -468,11 +493,10 @@ int main(void)
 
 
 def who_waits_for_a_task_waits_for_what_it_needs(tools):
-    shutil.copy(os.path.join(HERE, 'asleep.h'), tools.folder)
-    done = tools.run(tools.compiler, '-g', '-O1', '-fopenmp', '-o', 'ready', tools.write('ready.c', READY), RUNTIME)
+    done = tools.run(tools.compiler, '-g', '-O1', '-fopenmp', '-o', 'ready',
+                     tools.write('ready.c', READY), RUNTIME)
     check(done.returncode == 0, 'building ready.c', done.stderr)
-    # A thread that sleeps is woken for a task only so.
-    environment = dict(os.environ, OMP_WAIT_POLICY='passive')
+    environment = dict(os.environ, OMP_WAIT_POLICY='active')
     done = tools.run(tools.bridge, 'record', '--openmp', '-o', 'ready.paf', '--', './ready', env=environment)
     line = next(n for n, text in enumerate(READY.splitlines(), 1) if text.endswith('// first'))
     text = tools.run(tools.paf, 'report', 'ready.paf').stdout

@@ -8,11 +8,11 @@ main :- rate(T), start(T,5,R), writeln(R).
 rate(T) :- work(40,3,X), made(X,T).
 """, """\
 start(rate(T),D,R) :- work(40,D,U), bill(U,T,R).
-made(X,T) :- integer(X) | T = rate(X).
+made(X,T) :- Y := X+1 | T = rate(Y).
 bill(U,T,R) :- R := U*T.
 """, """\
 start(T,D,R) :- work(40,D,U), bill(U,T,R).
-made(X,T) :- integer(X) | T = rate(X).
+made(X,T) :- Y := X+1 | T = rate(Y).
 bill(U,rate(T),R) :- R := U*T.
 """),
     # Without the wait for one of them it would wait for the other one.
